@@ -1,0 +1,44 @@
+# Every target sets up what it needs: a virtual environment in .venv, and, where it may, the system's programs.
+#   make demo    watch the games being played, and how fast
+#   make test    all tests: compiled, uncompiled and with bounds checks
+#   make lint    style and types
+#   make bench   speeds on this machine
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test lint bench setup system clean
+
+demo: $(READY)
+	$(BIN)/tengen demo
+
+bench: $(READY)
+	$(BIN)/tengen bench
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: $(READY) system
+	$(BIN)/tengen warmup
+	$(BIN)/python -m pytest -n auto
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m plain
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m plain
+
+setup: $(READY)
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Tengen needs Python 3.11 or newer; name one with make PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $(READY)
+
+system:
+	@scripts/system-programs
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""What `tengen bench` measures, what `tengen warmup` compiles, and how peers are driven beside it."""

@@ -1,0 +1,55 @@
+"""Other programs doing the same work, for comparison in the same run."""
+
+from collections.abc import Callable
+
+from tengen.games.game import Game, GameError
+from tengen.games.go.game import Go
+from tengen.games.havannah.game import Havannah
+from tengen.games.othello.game import Othello
+
+PEERS = ("open_spiel",)
+
+
+class MissingPeer(GameError):
+    """A peer that is not installed, or not known."""
+
+
+def check_peer(peer: str) -> None:
+    """Complain if a peer cannot be measured here."""
+    if peer not in PEERS:
+        raise MissingPeer(f"'{peer}' is no peer to measure against: there is {', '.join(PEERS)}")
+    try:
+        import pyspiel  # noqa: F401
+    except ImportError:
+        raise MissingPeer("OpenSpiel is not installed: pip install 'tengen[open-spiel]' adds it") from None
+
+
+def open_spiel_name(game: Game) -> str:
+    """How OpenSpiel calls a game of ours."""
+    match game:
+        case Go():
+            return f"go(board_size={game.size},komi={game.komi})"
+        case Othello(size=8):
+            return "othello"
+        case Havannah():
+            return f"havannah(board_size={game.base},swap={game.swap})"
+    raise MissingPeer(f"OpenSpiel does not play {game}")
+
+
+def playout_work(peer: str, game: Game) -> Callable[[int], object]:
+    """Random playouts in OpenSpiel's C++: one simulation of its search, whose leaf is valued by so many playouts.
+
+    Its random players of Go fill their own eyes and stop at a length of their own, so the games are not the same.
+    """
+    check_peer(peer)
+    import pyspiel
+
+    theirs = pyspiel.load_game(open_spiel_name(game))
+    state = theirs.new_initial_state()
+
+    def work(count: int) -> object:
+        evaluator = pyspiel.RandomRolloutEvaluator(n_rollouts=count, seed=1)
+        bot = pyspiel.MCTSBot(theirs, evaluator, 1.0, 1, 100, False, 1, False)
+        return bot.step(state)
+
+    return work

@@ -1,0 +1,131 @@
+"""The rows of `tengen bench`: each a name, a unit of work, and how to do so much of it, here or in a peer."""
+
+import fnmatch
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from tengen.benchmarks import peers
+from tengen.benchmarks.kernels import uniform_playouts
+from tengen.games.game import Game
+from tengen.games.go.game import Go
+from tengen.games.havannah.game import Havannah
+from tengen.games.othello.game import Othello
+from tengen.rng import seeded
+
+Work = Callable[[int], object]
+"""Does so many units of work."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One thing to measure."""
+
+    name: str
+    unit: str
+    prepare: Callable[[], Work]
+    peer_work: Callable[[str], Work]
+    """The same work in a peer, by the peer's name."""
+    threads: int = 1
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One measured row: units of work a second of wall-clock time and of processor time, and a peer's if asked for."""
+
+    name: str
+    unit: str
+    per_second: float
+    per_cpu_second: float
+    threads: int
+    peer: str | None = None
+    peer_per_second: float | None = None
+    ratio: float | None = None
+
+    def to_json(self) -> dict[str, object]:
+        return {key: value for key, value in asdict(self).items() if value is not None}
+
+
+GAMES: dict[str, Game] = {
+    "go9": Go(9),
+    "go13": Go(13),
+    "go19": Go(19),
+    "othello8": Othello(8),
+    "havannah8": Havannah(8),
+}
+
+
+def playout_work(game: Game, seed: int = 1) -> Work:
+    """Uniform playouts from the start of a game."""
+    states = np.zeros(2, game.state_record)
+    game.reset(states[0])
+    rng, trace = seeded(seed), np.zeros(game.longest_playout + 2, np.uint16)
+    return lambda count: uniform_playouts(states, rng, trace, count)
+
+
+def _playout_row(label: str, game: Game) -> Row:
+    return Row(
+        f"playouts/{label}/uniform",
+        "playouts",
+        lambda: playout_work(game),
+        lambda peer: peers.playout_work(peer, game),
+    )
+
+
+ROWS = [_playout_row(label, game) for label, game in GAMES.items()]
+
+
+def matching(pattern: str) -> list[Row]:
+    """The rows whose names match a pattern as the shell's file names do."""
+    return [row for row in ROWS if fnmatch.fnmatchcase(row.name, pattern)]
+
+
+@dataclass
+class _Clocked:
+    """Runs work in pieces of about a tenth of a second and remembers its best piece: other load only slows down."""
+
+    work: Work
+    piece: int = 1
+    per_second: float = 0.0
+    per_cpu_second: float = 0.0
+
+    def begin(self) -> None:
+        """Compile, and find out how much work a piece is."""
+        self.work(1)
+        while self.run() < 0.05:
+            self.piece *= 2
+        self.per_second = self.per_cpu_second = 0.0
+
+    def run(self) -> float:
+        """Do one piece and return the time it took."""
+        wall, cpu = time.perf_counter(), time.process_time()
+        self.work(self.piece)
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        self.per_second = max(self.per_second, self.piece / wall)
+        self.per_cpu_second = max(self.per_cpu_second, self.piece / max(cpu, 1e-9))
+        return wall
+
+
+def measure(row: Row, seconds: float, peer: str | None = None) -> Measurement:
+    """Measure a row for so many seconds; with a peer, in turns with the same work there, for as long again."""
+    ours = _Clocked(row.prepare())
+    theirs = _Clocked(row.peer_work(peer)) if peer else None
+    for clocked in filter(None, (ours, theirs)):
+        clocked.begin()
+    spent = 0.0
+    while spent < seconds:
+        spent += ours.run()
+        if theirs:
+            theirs.run()
+    return Measurement(
+        row.name,
+        row.unit,
+        ours.per_second,
+        ours.per_cpu_second,
+        row.threads,
+        peer,
+        theirs.per_second if theirs else None,
+        ours.per_second / theirs.per_second if theirs else None,
+    )

@@ -1,0 +1,35 @@
+"""Pictures of boards in text, read and written: the part that the games share."""
+
+from tengen.games.game import BadNotation, shortened
+
+SYMBOLS = "XO."
+"""Black, White and an empty point, in the order of their colours' numbers."""
+READ_AS = {"X": 0, "#": 0, "O": 1, ".": 2, "+": 2, ",": 2}
+
+
+def rows_of(text: str, what: str) -> list[list[int]]:
+    """The rows of a picture, from the top, as colour numbers; coordinates around them are skipped."""
+    rows = []
+    for line in text.splitlines():
+        cells = [word for word in line.split() if not word.isdigit()]
+        if len(cells) == 1 and len(cells[0]) > 1 and all(symbol in READ_AS for symbol in cells[0]):
+            cells = list(cells[0])
+        letters = "".join(cells).upper()
+        if not cells or (letters[0] not in SYMBOLS and letters.isalpha()):
+            continue
+        while cells and cells[-1].isalpha() and cells[-1] not in READ_AS:
+            cells.pop()  # a column's letter at the end of a slanted row
+        for cell in cells:
+            if cell not in READ_AS:
+                raise BadNotation(f"{shortened(cell)} stands for nothing in the picture of {what}: use X, O and .")
+        rows.append([READ_AS[cell] for cell in cells])
+    return rows
+
+
+def check_shape(rows: list[list[int]], lengths: list[int], what: str) -> None:
+    """Complain if a picture does not have rows of these lengths."""
+    if len(rows) != len(lengths):
+        raise BadNotation(f"the picture of {what} has {len(rows)} rows where {len(lengths)} are needed")
+    for number, (row, length) in enumerate(zip(rows, lengths, strict=True), 1):
+        if len(row) != length:
+            raise BadNotation(f"row {number} of the picture of {what} has {len(row)} points where {length} are needed")

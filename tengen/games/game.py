@@ -1,0 +1,283 @@
+"""The friendly layer over the kernels: `Game` is a set of rules, `Position` a game in progress.
+
+    >>> from tengen import Go
+    >>> position = Go(size=5, komi=0.5).start()
+    >>> position.play("C3").play("B3")
+    5 . . . . .
+    4 . . . . .
+    3 . O X . .
+    2 . . . . .
+    1 . . . . .
+      A B C D E
+    >>> position.to_play
+    'black'
+    >>> position.undo().legal_moves()[:3]
+    ['A1', 'B1', 'D1']
+
+Every mistake of a caller is a GameError that says what is wrong in one sentence, and leaves the position as it was.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from tengen.games import interface
+
+COLOURS = ("black", "white")
+
+
+class GameError(ValueError):
+    """Something a game's rules, notation or records do not allow."""
+
+
+class IllegalMove(GameError):
+    """A move that the rules do not allow here."""
+
+
+class BadNotation(GameError):
+    """A text that names no move, or draws no position."""
+
+
+class BadRecord(GameError):
+    """A game record that cannot be read."""
+
+
+def colour_index(colour: str) -> int:
+    """0 for black, 1 for white, in the spellings that people and protocols use."""
+    match str(colour).strip().lower():
+        case "black" | "b":
+            return 0
+        case "white" | "w":
+            return 1
+    raise BadNotation(f"{shortened(colour)} is no colour: black or white is needed")
+
+
+def shortened(text: object, length: int = 40) -> str:
+    """A text from outside, quoted and cut, fit to stand in an error message."""
+    shown = str(text)
+    return repr(shown if len(shown) <= length else shown[:length] + "...")
+
+
+@dataclass(frozen=True)
+class Game(ABC):
+    """The rules of a game and its options; immutable, comparable, and quick to make."""
+
+    name: ClassVar[str]
+
+    # What the kernels need to know.
+
+    @property
+    @abstractmethod
+    def state_record(self) -> np.dtype:
+        """The record type of a state, which chooses the body of every verb."""
+
+    @property
+    @abstractmethod
+    def move_slots(self) -> int:
+        """Moves are numbers below this."""
+
+    @property
+    @abstractmethod
+    def longest_playout(self) -> int:
+        """No playout makes more moves than this."""
+
+    @abstractmethod
+    def reset(self, state: Any) -> None:
+        """Make a state the start of the game."""
+
+    # What people read and write.
+
+    @abstractmethod
+    def parse_move(self, text: str) -> int:
+        """The move that a text names, whether or not it is legal anywhere; BadNotation if it names none."""
+
+    @abstractmethod
+    def format_move(self, move: int) -> str:
+        """A move as its players write it."""
+
+    @abstractmethod
+    def diagram(self, state: Any) -> str:
+        """A state as a picture in text."""
+
+    @abstractmethod
+    def set_up(self, state: Any, text: str) -> None:
+        """Make a fresh state the one that a picture shows."""
+
+    @abstractmethod
+    def key(self, state: Any) -> bytes:
+        """What makes two states the same, as bytes."""
+
+    def start(self) -> "Position":
+        """A new game."""
+        return Position(self)
+
+    def from_diagram(self, text: str, to_play: str = "black") -> "Position":
+        """The position that a picture shows, with no history before it."""
+        return self.start()._begin_at(text, colour_index(to_play))
+
+    def explain_illegal(self, state: Any, move: int) -> str:
+        """Why a move is not legal, as the end of a sentence."""
+        return "it is not legal here"
+
+
+@dataclass(frozen=True)
+class Played:
+    """One move of a game's history."""
+
+    colour: str
+    move: int
+    notation: str
+
+
+class Position:
+    """A game in progress: its state, and the way it came there. Moves are played in place.
+
+    Positions are equal if their games and their states are, however they came about.
+    """
+
+    def __init__(self, game: Game):
+        self.game = game
+        self._states = np.zeros(2, game.state_record)  # the state, and room to try a move
+        self._setup: tuple[str, int] | None = None
+        self._past: list[tuple[np.ndarray, Played]] = []
+        game.reset(self.state)
+
+    def _begin_at(self, text: str, to_play: int) -> Self:
+        """Begin anew at the position that a picture shows."""
+        self.game.set_up(self.state, text)
+        self.state.to_play = to_play
+        self._setup = (text, to_play)
+        self._past = []
+        return self
+
+    @property
+    def state(self) -> Any:
+        """The record that kernels work on; a view, so that what they do to it is done to the position."""
+        return self._states[0]
+
+    @property
+    def to_play(self) -> str:
+        return COLOURS[self.state.to_play]
+
+    @property
+    def is_over(self) -> bool:
+        return bool(interface.is_over(self.state))
+
+    @property
+    def score(self) -> float:
+        """Black's margin, as the game stands."""
+        return float(interface.score(self.state))
+
+    @property
+    def winner(self) -> str | None:
+        """Who has won, or 'draw'; None as long as the game goes on."""
+        if not self.is_over:
+            return None
+        return {1.0: "black", 0.0: "white"}.get(float(interface.outcome(self.state)), "draw")
+
+    @property
+    def history(self) -> list[Played]:
+        """The moves that led here, the first one first."""
+        return [played for _, played in self._past]
+
+    def move(self, move: str | int) -> int:
+        """A move, written or already a number, as a number."""
+        if isinstance(move, str):
+            return self.game.parse_move(move)
+        if not 0 <= int(move) < self.game.move_slots:
+            raise BadNotation(f"{shortened(move)} is no move: numbers from 0 to {self.game.move_slots - 1} are")
+        return int(move)
+
+    def is_legal(self, move: str | int) -> bool:
+        return self._allows(self.move(move))
+
+    def _allows(self, move: int) -> bool:
+        """Whether the rules allow a move; a game with rules about its history adds them here."""
+        return bool(interface.is_legal(self.state, move))
+
+    def legal_move_numbers(self) -> np.ndarray:
+        """The legal moves as numbers, in ascending order."""
+        moves = np.zeros(self.game.move_slots, np.uint16)
+        count = interface.legal_moves(self.state, moves)
+        return np.sort(moves[:count])
+
+    def legal_moves(self) -> list[str]:
+        """The legal moves as players write them."""
+        return [self.game.format_move(int(move)) for move in self.legal_move_numbers()]
+
+    def play(self, move: str | int, colour: str | None = None) -> Self:
+        """Play a move, for the side to play; if a colour is given, it must be that side's."""
+        number = self.move(move)
+        notation = self.game.format_move(number)
+        if self.is_over:
+            raise IllegalMove(f"{notation} cannot be played: the game is over")
+        if colour is not None and colour_index(colour) != self.state.to_play:
+            raise IllegalMove(
+                f"{notation} cannot be played by {COLOURS[colour_index(colour)]}: it is {self.to_play}'s turn"
+            )
+        if not self._allows(number):
+            raise IllegalMove(f"{notation} cannot be played by {self.to_play}: {self._why_not(number)}")
+        self._past.append((self._states[:1].copy(), Played(self.to_play, number, notation)))
+        interface.play(self.state, number)
+        self._after_move()
+        return self
+
+    def _why_not(self, move: int) -> str:
+        return self.game.explain_illegal(self.state, move)
+
+    def _after_move(self) -> None:
+        """Called when a move was played, for games that remember more than the state."""
+
+    def undo(self) -> Self:
+        """Take back the last move."""
+        if not self._past:
+            raise GameError("there is no move to take back")
+        before, _ = self._past.pop()
+        self._states[:1] = before
+        return self
+
+    def diagram(self) -> str:
+        return self.game.diagram(self.state)
+
+    def copy(self) -> Self:
+        """A position that goes its own way from here."""
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other._states = self._states.copy()
+        other._past = list(self._past)
+        return other
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict) -> Self:
+        return self.copy()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self.game == other.game and self.game.key(self.state) == self.game.key(other.state)
+
+    def __hash__(self) -> int:
+        return hash((self.game, self.game.key(self.state)))
+
+    def __reduce__(self) -> tuple:
+        """A pickle holds the game, its setup and its moves, nothing of the records: it outlives their layout."""
+        return _replayed, (self.game, self._setup, [played.move for played in self.history])
+
+    def __repr__(self) -> str:
+        return self.diagram()
+
+    def __iter__(self) -> Iterator[Played]:
+        return iter(self.history)
+
+
+def _replayed(game: Game, setup: tuple[str, int] | None, moves: list[int]) -> Position:
+    position = game.start()
+    if setup is not None:
+        position._begin_at(*setup)
+    for move in moves:
+        position.play(move)
+    return position

@@ -1,0 +1,1 @@
+"""Go: board (kernels), game (rules for people), sgf (game records)."""

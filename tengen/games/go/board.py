@@ -1,0 +1,648 @@
+"""The Go board in kernels: chains, captures, ko, eyes, uniform playouts and the Tromp-Taylor score.
+
+A point is a number: (row + 1) * stride + column + 1, rows from the bottom and columns from the left, both from 0. Each
+row ends in one wall point, which is also the wall to the left of the next row. Point 0, never on the board, is the
+pass. Black is 0, White is 1, an empty point 2, a wall 3.
+
+One source serves two kinds of record, told apart by the verb `liberty`:
+- LIGHT keeps for each chain the number of its pseudo-liberties (a liberty counts once for each stone that touches it);
+- TACTICAL keeps their number, sum and sum of squares in one word. A chain is in atari exactly if all its
+  pseudo-liberties are one point, that is if count * squares == sum * sum, and that point is then sum / count.
+And it serves every board size: the common sizes have records of their own, in which the stride is a constant of the
+compiled code; the others share a record that holds it.
+"""
+
+import numpy as np
+
+from tengen.games import interface
+from tengen.jit import kernel, record, trailing_zeros, verb
+from tengen.rng import mix, scale
+
+u64 = np.uint64
+
+BLACK, WHITE, EMPTY, WALL = u64(0), u64(1), u64(2), u64(3)
+PASS = u64(0)
+U0, U1, U2, U3, U4, U8, U12, U15, U32 = (u64(n) for n in (0, 1, 2, 3, 4, 8, 12, 15, 32))
+ONE_EMPTY = u64(0x100)
+"""An empty neighbour in the packed neighbour count: Black's stones | White's << 4 | empty points << 8."""
+ONE_WALL = u64(0x11)
+"""A wall counts as a neighbour of either colour, so that a point all of whose neighbours are one colour's reads 4."""
+PLENTY = u64(0x4000)
+"""The liberties of what is no chain: each empty or wall point is a chain of its own that can never be captured."""
+COUNT_BITS, SUM_BITS = u64(0xFFF), u64(0xFFFFF)
+
+COMMON_SIZES = (9, 13, 19)
+LARGEST_SIZE = 25
+PLAYOUT_LENGTH_FACTOR = 3
+"""A playout is stopped after 3 x size x size moves, as in michi and Fuego: some cycles of kos have no end."""
+
+
+def point_count(size: int) -> int:
+    """How many numbers the points of a board take, walls included: also the slots that its moves take."""
+    return (size + 1) * (size + 2) + 1
+
+
+def _board_record(name: str, size: int, own_stride: bool, liberties: type) -> np.dtype:
+    """The state of a game of Go on a board of `size`, or, without a stride of its own, of any size up to it."""
+    points = point_count(size)
+    index = np.uint8 if points <= 256 else np.uint16
+    return record(
+        name,
+        [
+            ("komi", np.float64),
+            ("offsets", np.uint64, (4,)),  # from a point to its neighbours: below, left, right, above
+            ("liberties", liberties, (points,)),  # of the chain whose head this point is
+            ("size", np.uint32),
+            ("stride", np.uint32),
+            ("to_play", np.uint32),
+            ("ko", np.uint32),  # the point that may not be retaken now, else 0
+            ("passes", np.uint32),  # in a row, up to now
+            ("empty_count", np.uint32),
+            ("suicide", np.uint32),  # 1 if it is allowed
+            ("neighbours", np.uint16, (points,)),  # packed counts
+            ("chain", index, (points,)),  # the head of the chain that a stone belongs to
+            ("next", index, (points,)),  # the chain's stones as a ring
+            ("chain_size", index, (points,)),  # stones in the chain, at its head
+            ("empty", index, (size * size,)),  # the empty points, in no order
+            ("where", index, (points,)),  # an empty point's place in `empty`
+            ("colour", np.uint8, (points,)),
+            ("own_stride", np.uint8, (size + 1 if own_stride else 1,)),  # its length is known at compile time
+        ],
+    )
+
+
+def _records(kind: str, liberties: type) -> dict[int, np.dtype]:
+    own = {size: _board_record(f"go_{kind}_{size}", size, True, liberties) for size in COMMON_SIZES}
+    shared = _board_record(f"go_{kind}_any", LARGEST_SIZE, False, liberties)
+    return {size: own.get(size, shared) for size in range(1, LARGEST_SIZE + 1)}
+
+
+LIGHT = _records("light", np.uint16)
+TACTICAL = _records("tactical", np.uint64)
+LIGHT_RECORDS = [*{record.names[-1]: record for record in LIGHT.values()}.values()]
+TACTICAL_RECORDS = [*{record.names[-1]: record for record in TACTICAL.values()}.values()]
+
+
+def implements(rule):
+    """Register one kernel as the body of a verb of the interface for every Go record."""
+
+    def register(body):
+        for state_record in LIGHT_RECORDS + TACTICAL_RECORDS:
+            rule.implement(state_record)(body)
+        return body
+
+    return register
+
+
+# --- Liberties -------------------------------------------------------------------------------------------------------
+
+
+@verb
+def liberty(state, point):
+    """What one pseudo-liberty at a point adds to the liberties of a chain."""
+
+
+@kernel(inline=True)
+def counted_liberty(state, point):
+    return U1
+
+
+@kernel(inline=True)
+def located_liberty(state, point):
+    """Count (12 bits) | sum of points (20) | sum of their squares (32)"""
+    return U1 | (point << U12) | ((point * point) << U32)
+
+
+for _light in LIGHT_RECORDS:
+    liberty.implement(_light)(counted_liberty)
+for _tactical in TACTICAL_RECORDS:
+    liberty.implement(_tactical)(located_liberty)
+
+
+@kernel(inline=True)
+def in_atari(liberties):
+    """Whether a chain with these liberties, of a TACTICAL record, has just one."""
+    total = (liberties >> U12) & SUM_BITS
+    return (liberties & COUNT_BITS) * (liberties >> U32) == total * total
+
+
+@kernel(inline=True)
+def last_liberty(liberties):
+    """The one liberty of a chain in atari, from the liberties of a TACTICAL record."""
+    return ((liberties >> U12) & SUM_BITS) // (liberties & COUNT_BITS)
+
+
+# --- Points ----------------------------------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def stride_of(state):
+    """From a point to the one above it; a constant of the compiled code on the common sizes."""
+    if state.own_stride.size > 1:
+        return u64(state.own_stride.size)
+    return u64(state.stride)
+
+
+@kernel(inline=True)
+def one_stone(colour):
+    """A stone of a colour in the packed neighbour count."""
+    return U1 << (colour << U2)
+
+
+@kernel(inline=True)
+def neighbours_of_colour(packed, colour):
+    """How many neighbours are stones of a colour or walls, from the packed neighbour count."""
+    return (packed >> (colour << U2)) & U15
+
+
+@kernel(inline=True)
+def add_to_neighbours(state, point, packed):
+    """Add to the packed neighbour counts of the four points around one."""
+    w = stride_of(state)
+    state.neighbours[point - w] = u64(state.neighbours[point - w]) + packed
+    state.neighbours[point - U1] = u64(state.neighbours[point - U1]) + packed
+    state.neighbours[point + U1] = u64(state.neighbours[point + U1]) + packed
+    state.neighbours[point + w] = u64(state.neighbours[point + w]) + packed
+
+
+@kernel(inline=True)
+def add_to_liberties(state, point, liberties):
+    """Add to the liberties of the chains of the four points around one, once for each point."""
+    w = stride_of(state)
+    i = u64(state.chain[point - w])
+    state.liberties[i] = u64(state.liberties[i]) + liberties
+    i = u64(state.chain[point - U1])
+    state.liberties[i] = u64(state.liberties[i]) + liberties
+    i = u64(state.chain[point + U1])
+    state.liberties[i] = u64(state.liberties[i]) + liberties
+    i = u64(state.chain[point + w])
+    state.liberties[i] = u64(state.liberties[i]) + liberties
+
+
+@kernel(inline=True)
+def liberties_at(state, point):
+    """The liberties of the chain that a point belongs to."""
+    return u64(state.liberties[u64(state.chain[point])])
+
+
+@kernel
+def reset(state, size, komi, suicide):
+    """An empty board, Black to play."""
+    stride = size + 1
+    state.size, state.stride, state.komi, state.suicide = size, stride, komi, suicide
+    state.to_play, state.ko, state.passes = 0, 0, 0
+    state.offsets[0], state.offsets[1] = U0 - u64(stride), U0 - U1
+    state.offsets[2], state.offsets[3] = U1, u64(stride)
+    for i in range(state.colour.size):
+        state.colour[i], state.neighbours[i], state.chain_size[i] = 3, 0, 0
+        state.chain[i], state.next[i], state.liberties[i], state.where[i] = i, i, PLENTY, 0
+    count = 0
+    for row in range(size):
+        for column in range(size):
+            point = (row + 1) * stride + column + 1
+            state.colour[point] = 2
+            state.empty[count] = point
+            state.where[point] = count
+            count += 1
+    state.empty_count = count
+    for i in range(count):
+        point = u64(state.empty[i])
+        packed = U0
+        for k in range(4):
+            is_wall = u64(state.colour[point + state.offsets[k]]) == WALL
+            packed += ONE_WALL if is_wall else ONE_EMPTY
+        state.neighbours[point] = packed
+
+
+# --- Playing ---------------------------------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def saves_or_captures(state, neighbour, colour):
+    """With the liberty at the point in question gone: is the neighbour an own chain still free, or an enemy's taken?"""
+    owner = u64(state.colour[neighbour])
+    taken = liberties_at(state, neighbour) == U0
+    return ((owner == colour) & (not taken)) | ((owner == (colour ^ U1)) & taken)
+
+
+@kernel(inline=True)
+def is_suicide(state, point, colour):
+    """Whether a stone on a point without empty neighbours, whose liberty is already taken away, would not live."""
+    w = stride_of(state)
+    return not (
+        saves_or_captures(state, point - w, colour)
+        | saves_or_captures(state, point - U1, colour)
+        | saves_or_captures(state, point + U1, colour)
+        | saves_or_captures(state, point + w, colour)
+    )
+
+
+@kernel(inline=True)
+def occupy(state, point, empty_count):
+    """Take a point out of the list of empty points, whose last one moves to its place; return the new number."""
+    empty_count -= U1
+    i, last = u64(state.where[point]), u64(state.empty[empty_count])
+    state.empty[i], state.where[last] = last, i
+    return empty_count
+
+
+@kernel
+def remove_chain(state, head, colour, empty_count):
+    """Take a chain off the board; return the new number of empty points. The last in the list are those it left."""
+    change = ONE_EMPTY - one_stone(colour)
+    point = head
+    while True:
+        state.colour[point] = EMPTY
+        state.where[point] = empty_count
+        state.empty[empty_count] = point
+        empty_count += U1
+        add_to_neighbours(state, point, change)
+        add_to_liberties(state, point, liberty(state, point))
+        following = u64(state.next[point])
+        state.chain[point] = point
+        point = following
+        if point == head:
+            break
+    state.liberties[head] = PLENTY
+    return empty_count
+
+
+@kernel(inline=True)
+def capture(state, neighbour, colour, empty_count):
+    """Remove the neighbour's chain if it is of this colour and has no liberty left."""
+    if u64(state.colour[neighbour]) == colour and liberties_at(state, neighbour) == U0:
+        empty_count = remove_chain(state, u64(state.chain[neighbour]), colour, empty_count)
+    return empty_count
+
+
+@kernel(inline=True)
+def merge(state, a, b):
+    """Make one chain of two, under the head of the larger; return that head."""
+    if state.chain_size[a] < state.chain_size[b]:
+        a, b = b, a
+    state.liberties[a] = u64(state.liberties[a]) + u64(state.liberties[b])
+    state.chain_size[a] = u64(state.chain_size[a]) + u64(state.chain_size[b])
+    stone = b
+    while True:
+        state.chain[stone] = a
+        stone = u64(state.next[stone])
+        if stone == b:
+            break
+    after_a = u64(state.next[a])
+    state.next[a], state.next[b] = state.next[b], after_a
+    state.liberties[b] = PLENTY
+    return a
+
+
+@kernel(inline=True)
+def liberties_around(state, point):
+    """The liberties that a stone on a point has by itself."""
+    w = stride_of(state)
+    liberties = liberty(state, point - w) if u64(state.colour[point - w]) == EMPTY else U0
+    liberties += liberty(state, point - U1) if u64(state.colour[point - U1]) == EMPTY else U0
+    liberties += liberty(state, point + U1) if u64(state.colour[point + U1]) == EMPTY else U0
+    liberties += liberty(state, point + w) if u64(state.colour[point + w]) == EMPTY else U0
+    return liberties
+
+
+@kernel(inline=True)
+def own_neighbours(state, point, colour):
+    """Which of the four neighbours are stones of a colour, as four bits in the order of `offsets`."""
+    w = stride_of(state)
+    return (
+        u64(u64(state.colour[point - w]) == colour)
+        | (u64(u64(state.colour[point - U1]) == colour) << U1)
+        | (u64(u64(state.colour[point + U1]) == colour) << U2)
+        | (u64(u64(state.colour[point + w]) == colour) << U3)
+    )
+
+
+@kernel(inline=True)
+def connect(state, point, colour):
+    """Give a new stone its chain: its own, or that of its neighbours, which become one."""
+    liberties = liberties_around(state, point)
+    own = own_neighbours(state, point, colour)
+    if own == U0:
+        state.chain[point], state.next[point] = point, point
+        state.chain_size[point], state.liberties[point] = 1, liberties
+        return
+    head = u64(state.chain[point + state.offsets[trailing_zeros(own)]])
+    state.chain[point], state.next[point], state.next[head] = head, state.next[head], point
+    state.liberties[head] = u64(state.liberties[head]) + liberties
+    state.chain_size[head] = u64(state.chain_size[head]) + U1
+    own &= own - U1
+    while own != U0:
+        other = u64(state.chain[point + state.offsets[trailing_zeros(own)]])
+        if other != head:
+            head = merge(state, head, other)
+        own &= own - U1
+
+
+@kernel(inline=True)
+def place(state, point, colour, empty_count):
+    """Put a stone on a point that the list of empty points and its neighbours' liberties hold no more, and capture.
+
+    Returns the new number of empty points and the ko point (0 if there is none).
+    """
+    w = stride_of(state)
+    enemy = colour ^ U1
+    packed = u64(state.neighbours[point])
+    state.colour[point] = colour
+    add_to_neighbours(state, point, one_stone(colour) - ONE_EMPTY)
+    connect(state, point, colour)
+    ko = U0
+    if (
+        (liberties_at(state, point - w) == U0)
+        | (liberties_at(state, point - U1) == U0)
+        | (liberties_at(state, point + U1) == U0)
+        | (liberties_at(state, point + w) == U0)
+    ):
+        before = empty_count
+        empty_count = capture(state, point - w, enemy, empty_count)
+        empty_count = capture(state, point - U1, enemy, empty_count)
+        empty_count = capture(state, point + U1, enemy, empty_count)
+        empty_count = capture(state, point + w, enemy, empty_count)
+        if neighbours_of_colour(packed, enemy) == U4 and empty_count == before + U1:
+            ko = u64(state.empty[before])
+    return empty_count, ko
+
+
+@implements(interface.play)
+@kernel
+def play(state, move):
+    point, colour = u64(move), u64(state.to_play)
+    state.to_play = colour ^ U1
+    if point == PASS:
+        state.ko = 0
+        state.passes += np.uint32(1)
+        return
+    add_to_liberties(state, point, U0 - liberty(state, point))
+    empty_count = occupy(state, point, u64(state.empty_count))
+    empty_count, ko = place(state, point, colour, empty_count)
+    if liberties_at(state, point) == U0:  # suicide, where it is allowed
+        empty_count = remove_chain(state, u64(state.chain[point]), colour, empty_count)
+    state.empty_count, state.ko, state.passes = empty_count, ko, 0
+
+
+@implements(interface.is_legal)
+@kernel
+def is_legal(state, move):
+    point = u64(move)
+    if point == PASS:
+        return not is_over(state)
+    if point >= u64(state.colour.size) or u64(state.colour[point]) != EMPTY:
+        return False
+    if is_over(state) or point == u64(state.ko):
+        return False
+    if u64(state.neighbours[point]) >= ONE_EMPTY or state.suicide != 0:
+        return True
+    one = liberty(state, point)
+    add_to_liberties(state, point, U0 - one)
+    suicide = is_suicide(state, point, u64(state.to_play))
+    add_to_liberties(state, point, one)
+    return not suicide
+
+
+@implements(interface.legal_moves)
+@kernel
+def legal_moves(state, moves):
+    count = 0
+    if is_over(state):
+        return count
+    for i in range(state.empty_count):
+        if is_legal(state, state.empty[i]):
+            moves[count] = state.empty[i]
+            count += 1
+    moves[count] = PASS
+    return count + 1
+
+
+@implements(interface.is_over)
+@kernel(inline=True)
+def is_over(state):
+    return state.passes >= 2
+
+
+# --- Uniform playouts ------------------------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def diagonals_make_eye(state, point, colour):
+    """Whether a point all of whose neighbours are of one colour is a real eye.
+
+    It is false if the enemy holds two of its diagonal points, or one at the edge.     [Pachi, michi, RLGO]
+    """
+    w = stride_of(state)
+    enemy = colour ^ U1
+    a, b = u64(state.colour[point - w - U1]), u64(state.colour[point - w + U1])
+    c, d = u64(state.colour[point + w - U1]), u64(state.colour[point + w + U1])
+    enemies = u64(a == enemy) + u64(b == enemy) + u64(c == enemy) + u64(d == enemy)
+    at_edge = u64((a == WALL) | (b == WALL) | (c == WALL) | (d == WALL))
+    return enemies + at_edge < U2
+
+
+@kernel(inline=True)
+def is_own_eye(state, point, colour):
+    """Whether an empty point is an eye of a colour, which no playout fills."""
+    packed = u64(state.neighbours[point])
+    return neighbours_of_colour(packed, colour) == U4 and diagonals_make_eye(state, point, colour)
+
+
+@kernel(inline=True)
+def take_if_sensible(state, point, colour, ko):
+    """If a move is legal and fills no own eye, take the point away from its neighbours' liberties and say so.
+
+    Legality has to try this step in any case; a move that is then made goes on from here by `place`.
+    """
+    if u64(state.neighbours[point]) >= ONE_EMPTY:
+        if point == ko:
+            return False
+        add_to_liberties(state, point, U0 - liberty(state, point))
+        return True
+    if is_own_eye(state, point, colour) or point == ko:
+        return False
+    add_to_liberties(state, point, U0 - liberty(state, point))
+    if is_suicide(state, point, colour):
+        add_to_liberties(state, point, liberty(state, point))
+        return False
+    return True
+
+
+@kernel(inline=True)
+def take_random_point(state, colour, ko, empty_count, position, gamma, word):
+    """Choose among the sensible moves, each equally likely, and take the point as `take_if_sensible` does.
+
+    A rejected point is swapped out of the candidates and the draw repeated: scanning on from it would favour points
+    that follow many rejected ones. The chosen one is swapped to the end of the list of empty points.
+    Returns the point (PASS if no move is sensible), and the generator's position with the next word, which is made
+    a move ahead so that nothing waits for it.
+    """
+    candidates = empty_count
+    while candidates != U0:
+        i = scale(word, candidates)
+        position += gamma
+        word = mix(position)
+        candidates -= U1
+        point = u64(state.empty[i])
+        state.empty[i] = state.empty[candidates]
+        if take_if_sensible(state, point, colour, ko):
+            state.empty[candidates] = state.empty[empty_count - U1]
+            return point, position, word
+        state.empty[candidates] = point
+    return PASS, position, word
+
+
+@implements(interface.uniform_playout)
+@kernel
+def uniform_playout(state, rng, trace, length):
+    """The scalars of the state and of the generator are locals: registers, as long as the playout lasts.
+
+    Points are taken by their place in the list of empty points, so `where` is not kept up.
+    """
+    empty_count, ko = u64(state.empty_count), u64(state.ko)
+    colour, passes = u64(state.to_play), u64(state.passes)
+    gamma = rng[1]
+    position = rng[0] + gamma
+    word = mix(position)
+    end = length + PLAYOUT_LENGTH_FACTOR * state.size * state.size
+    while passes < U2 and length < end:
+        point, position, word = take_random_point(state, colour, ko, empty_count, position, gamma, word)
+        if point == PASS:
+            ko = U0
+            passes += U1
+        else:
+            empty_count, ko = place(state, point, colour, empty_count - U1)
+            passes = U0
+        trace[length] = point
+        length += 1
+        colour ^= U1
+    state.empty_count, state.ko, state.to_play, state.passes = empty_count, ko, colour, passes
+    rng[0] = position
+    return length
+
+
+# --- Score -----------------------------------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def reach(state, point):
+    """Which colours a point's empty region is known to touch (Black 1, White 2): kept in `next`, which only stones use.
+
+    A stone touches its own colour, a wall none.
+    """
+    colour = u64(state.colour[point])
+    if colour == EMPTY:
+        return u64(state.next[point])
+    return U0 if colour == WALL else U1 << colour
+
+
+@kernel
+def spread_reach(state):
+    """Tell every empty point which colours its region touches: pass on what neighbours know until nothing changes."""
+    w = stride_of(state)
+    for i in range(state.empty_count):
+        state.next[u64(state.empty[i])] = U0
+    changed = True
+    while changed:
+        changed = False
+        for i in range(state.empty_count):
+            p = u64(state.empty[i])
+            known = u64(state.next[p])
+            now = known | reach(state, p - w) | reach(state, p - U1) | reach(state, p + U1) | reach(state, p + w)
+            if now != known:
+                state.next[p] = now
+                changed = True
+
+
+@kernel
+def territory(state):
+    """Empty points that only Black's stones surround less those that only White's do, of regions of any size."""
+    spread_reach(state)
+    balance = 0
+    for i in range(state.empty_count):
+        owner = u64(state.next[u64(state.empty[i])])
+        balance += np.int64(owner == U1) - np.int64(owner == U2)
+    return balance
+
+
+@kernel
+def area(state):
+    """Black's stones and territory less White's, by Tromp and Taylor: an empty point counts for the colour that alone
+    its region touches. Komi is left out.
+
+    After a playout every region is a single point, and its neighbours tell whose it is.
+    """
+    black = 0
+    for i in range(state.colour.size):
+        black += np.int64(state.colour[i] == 0)
+    stones = np.int64(state.size * state.size) - np.int64(state.empty_count)
+    balance = 0
+    for i in range(state.empty_count):
+        packed = u64(state.neighbours[u64(state.empty[i])])
+        if packed >= ONE_EMPTY:
+            balance = territory(state)
+            break
+        is_black, is_white = neighbours_of_colour(packed, BLACK) == U4, neighbours_of_colour(packed, WHITE) == U4
+        balance += np.int64(is_black) - np.int64(is_white)
+    return 2 * black - stones + balance
+
+
+@implements(interface.score)
+@kernel
+def score(state):
+    return area(state) - state.komi
+
+
+@implements(interface.outcome)
+@kernel
+def outcome(state):
+    margin = score(state)
+    if margin == 0.0:
+        return 0.5
+    return 1.0 if margin > 0.0 else 0.0
+
+
+# --- Whole boards ----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def board_hash(state):
+    """A hash of the stones on the board, whatever the rest of the state: what superko compares."""
+    total = U0
+    for point in range(state.colour.size):
+        colour = u64(state.colour[point])
+        if colour < EMPTY:
+            total ^= mix(u64(2 * point + 1) + (colour << U32))
+    return total
+
+
+@kernel
+def hashes_after(states, moves, count, hashes):
+    """For each move in states[0], the hash of the board after it. Uses states[1]."""
+    for i in range(count):
+        states[1] = states[0]
+        play(states[1], moves[i])
+        hashes[i] = board_hash(states[1])
+
+
+@kernel
+def set_up(state, colours):
+    """Put the stones of a whole board on an empty one; return a point of a chain without liberties, or 0.
+
+    `colours` has a colour for every point number. Stones are placed without captures, so that any arrangement can be
+    tried; one with a chain without liberties is no legal position.
+    """
+    empty_count = u64(state.empty_count)
+    for number in range(colours.size):
+        point, colour = u64(number), u64(colours[number])
+        if colour < EMPTY:
+            empty_count = occupy(state, point, empty_count)
+            add_to_liberties(state, point, U0 - liberty(state, point))
+            state.colour[point] = colour
+            add_to_neighbours(state, point, one_stone(colour) - ONE_EMPTY)
+            connect(state, point, colour)
+    state.empty_count = empty_count
+    for number in range(colours.size):
+        if u64(state.colour[number]) < EMPTY and liberties_at(state, u64(number)) == U0:
+            return number
+    return 0

@@ -1,0 +1,283 @@
+"""Go for people: rules with their options, coordinates, diagrams, superko and handicap."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from tengen.games import interface
+from tengen.games.diagrams import SYMBOLS, check_shape, rows_of
+from tengen.games.game import BadNotation, Game, GameError, IllegalMove, Position, colour_index, shortened
+from tengen.games.go import board
+
+COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+KO_RULES = ("simple", "positional", "situational")
+PASS = int(board.PASS)
+
+
+@dataclass(frozen=True)
+class Go(Game):
+    """Go by area scoring, as Tromp and Taylor wrote its rules down.
+
+    size     of the board, from 1 to 25
+    komi     points that White gets for moving second
+    ko       what may not be repeated: simple (only the last capture of a ko), positional (any board of the game
+             so far) or situational (any board with the same side to play)
+    suicide  whether a move may take away its own last liberty
+    """
+
+    size: int = 9
+    komi: float = 7.5
+    ko: str = "positional"
+    suicide: bool = False
+
+    name: ClassVar[str] = "go"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.size, int) or not 1 <= self.size <= board.LARGEST_SIZE:
+            raise GameError(f"a Go board has a size from 1 to {board.LARGEST_SIZE}, not {shortened(self.size)}")
+        if not isinstance(self.komi, int | float) or not math.isfinite(self.komi) or abs(self.komi) > 1000:
+            raise GameError(f"komi is a number of points from -1000 to 1000, not {shortened(self.komi)}")
+        if self.ko not in KO_RULES:
+            raise GameError(f"the ko rule is one of {', '.join(KO_RULES)}, not {shortened(self.ko)}")
+
+    @property
+    def state_record(self) -> np.dtype:
+        return board.LIGHT[self.size]
+
+    @property
+    def tactical_record(self) -> np.dtype:
+        """The record for states that know which chains are in atari, and where."""
+        return board.TACTICAL[self.size]
+
+    @property
+    def move_slots(self) -> int:
+        return board.point_count(self.size)
+
+    @property
+    def longest_playout(self) -> int:
+        return board.PLAYOUT_LENGTH_FACTOR * self.size * self.size
+
+    def reset(self, state: Any) -> None:
+        board.reset(state, self.size, float(self.komi), int(self.suicide))
+
+    def start(self) -> "GoPosition":
+        return GoPosition(self)
+
+    # Coordinates
+
+    def point(self, row: int, column: int) -> int:
+        """The number of a point, from its row from the bottom and its column from the left, both from 0."""
+        return (row + 1) * (self.size + 1) + column + 1
+
+    def row_and_column(self, point: int) -> tuple[int, int]:
+        """The row from the bottom and the column from the left of a point, both from 0."""
+        row, column = divmod(point, self.size + 1)
+        return row - 1, column - 1
+
+    def is_on_board(self, point: int) -> bool:
+        row, column = self.row_and_column(point)
+        return 0 <= row < self.size and 0 <= column < self.size
+
+    def points(self) -> list[int]:
+        """All points of the board, row by row from the bottom."""
+        return [self.point(row, column) for row in range(self.size) for column in range(self.size)]
+
+    def parse_move(self, text: str) -> int:
+        written = text.strip().upper()
+        if written == "PASS":
+            return PASS
+        letter, digits = written[:1], written[1:]
+        if len(digits) > 2 or not digits.isascii() or not digits.isdigit() or not letter or letter not in COLUMNS:
+            raise BadNotation(f"{shortened(text)} is no point: write a column's letter and a row's number, as in E5")
+        row, column = int(digits) - 1, COLUMNS.index(letter)
+        if not (0 <= row < self.size and column < self.size):
+            raise BadNotation(f"{written} is off the board: it ends at {COLUMNS[self.size - 1]}{self.size}")
+        return self.point(row, column)
+
+    def format_move(self, move: int) -> str:
+        if move == PASS:
+            return "pass"
+        if not self.is_on_board(move):
+            raise BadNotation(f"{move} is the number of no point of this board")
+        row, column = self.row_and_column(move)
+        return f"{COLUMNS[column]}{row + 1}"
+
+    # Diagrams
+
+    def diagram(self, state: Any) -> str:
+        lines = []
+        for row in reversed(range(self.size)):
+            symbols = (SYMBOLS[state.colour[self.point(row, column)]] for column in range(self.size))
+            lines.append(f"{row + 1:>{len(str(self.size))}} {' '.join(symbols)}")
+        return "\n".join([*lines, f"{'':>{len(str(self.size))}} {' '.join(COLUMNS[: self.size])}"])
+
+    def set_up(self, state: Any, text: str) -> None:
+        rows = rows_of(text, "the board")
+        check_shape(rows, [self.size] * self.size, "the board")
+        colours = np.full(self.move_slots, 2, np.uint8)
+        for row, line in enumerate(reversed(rows)):
+            for column, colour in enumerate(line):
+                colours[self.point(row, column)] = colour
+        self.set_up_colours(state, colours)
+
+    def set_up_colours(self, state: Any, colours: np.ndarray) -> None:
+        """Make a state the board with these colours, by point; GameError if a chain has no liberty."""
+        self.reset(state)
+        dead = board.set_up(state, colours)
+        if dead:
+            self.reset(state)
+            raise GameError(f"the chain at {self.format_move(dead)} has no liberty, so this is no legal position")
+
+    def key(self, state: Any) -> bytes:
+        return bytes(state.colour) + bytes((state.to_play, state.passes)) + int(state.ko).to_bytes(2, "little")
+
+    def explain_illegal(self, state: Any, move: int) -> str:
+        if not self.is_on_board(move):
+            return "it is off the board"
+        if state.colour[move] != 2:
+            return "there is a stone already"
+        if move == state.ko:
+            return "the ko may not be retaken at once"
+        return "it would be suicide"
+
+
+class GoPosition(Position):
+    """A game of Go, which remembers the boards it has seen, for superko."""
+
+    game: Go
+
+    def __init__(self, game: Go):
+        super().__init__(game)
+        self._seen = [self._situation(0)]
+
+    def _situation(self, which: int) -> int:
+        """What superko compares, of the state (0) or the tried one (1)."""
+        state = self._states[which]
+        return self._with_player(int(board.board_hash(state)), int(state.to_play))
+
+    def _with_player(self, stones: int, to_play: int) -> int:
+        return stones ^ to_play if self.game.ko == "situational" else stones
+
+    def _begin_at(self, text: str, to_play: int) -> Self:
+        super()._begin_at(text, to_play)
+        self._seen = [self._situation(0)]
+        return self
+
+    def _allows(self, move: int) -> bool:
+        return super()._allows(move) and not self._repeats(move)
+
+    def _repeats(self, move: int) -> bool:
+        """Whether superko forbids a move that is legal otherwise."""
+        if self.game.ko == "simple" or move == PASS:
+            return False
+        self._states[1] = self._states[0]
+        interface.play(self._states[1], move)
+        return self._situation(1) in self._seen
+
+    def _why_not(self, move: int) -> str:
+        if super()._allows(move):
+            return "it would repeat an earlier position"
+        return super()._why_not(move)
+
+    def _after_move(self) -> None:
+        self._seen.append(self._situation(0))
+
+    def legal_move_numbers(self) -> np.ndarray:
+        moves: np.ndarray = np.roll(super().legal_move_numbers(), -1)  # the pass comes last
+        if self.game.ko == "simple" or not self._past:
+            return moves
+        hashes = np.zeros(len(moves), np.uint64)
+        board.hashes_after(self._states, moves, len(moves), hashes)
+        enemy, seen = 1 - int(self.state.to_play), set(self._seen)
+        repeats = np.array([self._with_player(int(stones), enemy) in seen for stones in hashes], bool)
+        allowed: np.ndarray = moves[~repeats | (moves == PASS)]
+        return allowed
+
+    def undo(self) -> Self:
+        super().undo()
+        self._seen.pop()
+        return self
+
+    def copy(self) -> Self:
+        other = super().copy()
+        other._seen = list(self._seen)
+        return other
+
+    def give_turn(self, colour: str) -> Self:
+        """Let a colour play next, whoever's turn it was: records and protocols may have one side move twice."""
+        if colour_index(colour) != self.state.to_play:
+            self.set_up_stones([], [], [], to_play=colour)
+        return self
+
+    def set_up_stones(self, black: list[str], white: list[str], empty: list[str], to_play: str | None = None) -> Self:
+        """Change the board by hand. What came before is no longer part of the game: it cannot be taken back to."""
+        colours = self.state.colour[: self.game.move_slots].copy()
+        for colour, points in enumerate((black, white, empty)):
+            for text in points:
+                point = self.game.parse_move(text)
+                if point == PASS:
+                    raise BadNotation("a pass cannot be set up as a stone")
+                colours[point] = colour
+        turn = int(self.state.to_play) if to_play is None else colour_index(to_play)
+        trial = np.zeros(1, self.game.state_record)[0]
+        self.game.set_up_colours(trial, colours)
+        return self._begin_at(self.game.diagram(trial), turn)
+
+    # Handicap
+
+    def place_handicap(self, stones: list[str]) -> Self:
+        """Put Black's handicap stones on the points given (free handicap); White plays next."""
+        self._check_empty()
+        points = [self.game.parse_move(text) for text in stones]
+        if len(points) < 2 or PASS in points or len(set(points)) < len(points):
+            raise IllegalMove("a handicap is two or more stones, each on a point of its own")
+        return self.set_up_stones(stones, [], [], to_play="white")
+
+    def place_fixed_handicap(self, count: int) -> list[str]:
+        """Put Black's handicap stones on the customary points; returns them. White plays next."""
+        self._check_empty()
+        stones = fixed_handicap(self.game, count)
+        self.place_handicap(stones)
+        return stones
+
+    def _check_empty(self) -> None:
+        if self.state.empty_count < self.game.size**2 or self._past:
+            raise IllegalMove("a handicap is only placed on an empty board, before the first move")
+
+    # Tactics
+
+    def tactical_state(self) -> Any:
+        """The same position as a record that knows which chains are in atari, and where."""
+        state = np.zeros(1, self.game.tactical_record)[0]
+        self.game.set_up_colours(state, self.state.colour[: self.game.move_slots])
+        state.to_play, state.ko, state.passes = self.state.to_play, self.state.ko, self.state.passes
+        return state
+
+    def atari(self, point: str) -> str | None:
+        """The last liberty of the chain at a point, if it has but one."""
+        state, number = self.tactical_state(), self.game.parse_move(point)
+        if state.colour[number] > 1:
+            raise GameError(f"there is no stone at {point}")
+        liberties = state.liberties[state.chain[number]]
+        if not board.in_atari(liberties):
+            return None
+        return self.game.format_move(int(board.last_liberty(liberties)))
+
+
+def fixed_handicap(game: Go, count: int) -> list[str]:
+    """The customary points for a number of handicap stones, as the Go Text Protocol lays them down."""
+    size = game.size
+    most = 0 if size < 7 else 4 if size == 7 or size % 2 == 0 else 9
+    if not 2 <= count <= most:
+        allowed = f"from 2 to {most} stones have" if most else "no number of stones has"
+        raise GameError(f"on a board of size {size}, {allowed} customary points for a handicap, not {shortened(count)}")
+    low = 2 if size < 13 else 3
+    high, middle = size - 1 - low, size // 2
+    corners = [(low, low), (high, high), (high, low), (low, high)]
+    sides = [(middle, low), (middle, high), (low, middle), (high, middle)]
+    places = corners[:count] + sides[: max(0, (count - 4) // 2 * 2)]
+    if count > 4 and count % 2:
+        places.append((middle, middle))
+    return [game.format_move(game.point(row, column)) for row, column in places]

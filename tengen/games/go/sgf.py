@@ -1,0 +1,139 @@
+"""Game records in SGF, by way of sgfmill: games with setup stones in, games with comments out."""
+
+from pathlib import Path
+
+from sgfmill import sgf
+
+from tengen.games.game import BadRecord, GameError, shortened
+from tengen.games.go.game import Go, GoPosition
+
+LARGEST_RECORD = 2_000_000
+"""Bytes; a game with long comments on every move stays well below. More is refused before anything is parsed."""
+
+
+def read_sgf(
+    source: bytes | str | Path, ko: str = "simple", suicide: bool = True, moves: int | None = None
+) -> GoPosition:
+    """The position at the end of a record's main line, or after its first so many moves.
+
+    `source` is the record itself, as text or bytes, or the Path of a file. Records come from games under many rules,
+    so only what no rules allow is refused, unless told otherwise. A record that is no such thing is a BadRecord.
+    """
+    content = _content(source)
+    try:
+        record = sgf.Sgf_game.from_bytes(content)
+        game = Go(record.get_size(), _komi(record), ko, suicide)
+    except (ValueError, RecursionError) as error:
+        raise BadRecord(f"this is no SGF record of a game of Go: {_reason(error)}") from None
+    position = game.start()
+    played = 0
+    for number, node in enumerate(record.get_main_sequence()):
+        if played == moves:
+            break
+        try:
+            played += _follow(position, node)
+        except (ValueError, GameError) as error:
+            raise BadRecord(f"node {number} of the record cannot be followed: {_reason(error)}") from None
+    return position
+
+
+def _content(source: bytes | str | Path) -> bytes:
+    if isinstance(source, Path):
+        try:
+            with source.open("rb") as file:
+                content = file.read(LARGEST_RECORD + 1)
+        except OSError as error:
+            raise BadRecord(f"{source} cannot be read: {error.strerror}") from None
+    else:
+        content = source.encode() if isinstance(source, str) else source
+    if len(content) > LARGEST_RECORD:
+        raise BadRecord(f"the record is longer than {LARGEST_RECORD:,} bytes, which no game of Go needs")
+    return content
+
+
+def _komi(record: sgf.Sgf_game) -> float:
+    try:
+        return float(record.get_komi())
+    except ValueError:
+        raise GameError("its komi is no number") from None
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, RecursionError):
+        return "its variations are nested too deeply"
+    return shortened(str(error) or type(error).__name__, 160)[1:-1]
+
+
+def _follow(position: GoPosition, node: sgf.Tree_node) -> int:
+    """Do what a node of a record says: set up stones, give the turn, play a move. Returns how many moves it played."""
+    black, white, empty = node.get_setup_stones()
+    if black or white or empty:
+        names = [[_name(position, point) for point in sorted(points)] for points in (black, white, empty)]
+        position.set_up_stones(names[0], names[1], names[2])
+        if not node.has_property("PL") and node.parent is None and black and not white:
+            position.give_turn("white")
+    if node.has_property("PL"):
+        position.give_turn(node.get("PL"))
+    colour, point = node.get_move()
+    if colour is None:
+        return 0
+    position.give_turn(colour)
+    if position.is_over:
+        raise GameError("a move follows after two passes in a row")
+    position.play("pass" if point is None else _name(position, point))
+    return 1
+
+
+def _name(position: GoPosition, point: tuple[int, int]) -> str:
+    return position.game.format_move(position.game.point(*point))
+
+
+def write_sgf(
+    position: GoPosition,
+    comments: dict[int, str] | None = None,
+    black: str = "",
+    white: str = "",
+    result: str | None = None,
+) -> bytes:
+    """A position's game as a record. `comments[n]` is written at the n-th move, `comments[0]` at the start.
+
+    Without a result, that of the finished game is written; that of an unfinished game is left open.
+    """
+    game, remarks = position.game, comments or {}
+    record = sgf.Sgf_game(game.size)
+    root = record.get_root()
+    root.set("KM", float(game.komi))
+    for key, value in (("PB", black), ("PW", white), ("RE", _result(position) if result is None else result)):
+        if value:
+            root.set(key, value)
+    start = position.copy()
+    while start.history:
+        start.undo()
+    stones: list[list[tuple[int, int]]] = [[], []]
+    for point in game.points():
+        if (colour := int(start.state.colour[point])) < 2:
+            stones[colour].append(game.row_and_column(point))
+    if any(stones):
+        root.set_setup_stones(*stones)
+    if start.state.to_play:
+        root.set("PL", "w")
+    if 0 in remarks:
+        root.set("C", remarks[0])
+    for number, played in enumerate(position.history, 1):
+        node = record.extend_main_sequence()
+        place = None if played.notation == "pass" else game.row_and_column(played.move)
+        node.set_move(played.colour[0], place)
+        if number in remarks:
+            node.set("C", remarks[number])
+    return bytes(record.serialise())
+
+
+def _result(position: GoPosition) -> str:
+    """How records write a result: the winner's letter and margin, or Draw."""
+    match position.winner:
+        case None:
+            return ""
+        case "draw":
+            return "0"
+        case winner:
+            return f"{winner[0].upper()}+{abs(position.score):g}"

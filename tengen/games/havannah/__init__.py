@@ -1,0 +1,1 @@
+"""Havannah: board (kernels), game (rules for people)."""

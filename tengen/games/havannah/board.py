@@ -1,0 +1,316 @@
+"""The Havannah board in kernels: chains by union-find, with masks of the corners and edges that they touch.
+
+A hexagon with `base` cells a side is kept as a sheared square: the cell in column x and row y, both from 0 to
+2 base - 2, is on the board if x and y differ by less than the base, and its number is (y + 1) * STRIDE + x + 1 for
+every base. Its six neighbours, in turn around it, are at the OFFSETS. A move is the number of a cell among those on
+the board, row by row; one more is the swap, by which the second player takes over the first stone.
+
+A player wins by a bridge (a chain that touches two corners), a fork (three edges; corners belong to none) or a ring
+(a chain around one cell or more, whatever is on it).
+
+How a ring is found without a search. A stone closes a ring in one of two ways:
+- It touches the same chain with neighbours that do not lie side by side around it. The loop through the stone then
+  parts the gaps between them, so one gap lies inside. It is not off the board, since the outside of the board is all
+  of a piece, outside the loop.
+- All its neighbours on the loop lie side by side. Then the loop could as well pass by the stone. If that shorter loop
+  still encloses a cell, there was a ring before. If not, all cells inside are among those neighbours; such a cell is
+  the player's own and has only own cells around it. So: some own neighbour now has six own neighbours.
+"""
+
+import numpy as np
+
+from tengen.games import interface
+from tengen.jit import kernel, record, table, trailing_zeros
+from tengen.rng import mix, scale
+
+u64 = np.uint64
+
+SMALLEST_BASE, LARGEST_BASE = 3, 10
+STRIDE = 2 * LARGEST_BASE
+POINTS = STRIDE * (2 * LARGEST_BASE + 1) + 1
+U0, U1, U2, U16 = u64(0), u64(1), u64(2), u64(16)
+LOW_16 = u64(0xFFFF)
+DIRECTIONS = ((-1, -1), (-1, 0), (0, 1), (1, 1), (1, 0), (0, -1))
+"""(rows, columns) to the six neighbours, each beside the one before it."""
+OFFSETS = table([(rows * STRIDE + columns) % 2**64 for rows, columns in DIRECTIONS], np.uint64)
+O0, O1, O2, O3, O4, O5 = (u64(offset) for offset in OFFSETS)
+
+
+def cells_of(base: int) -> list[tuple[int, int]]:
+    """The cells of a board as (row, column), in the order of their moves."""
+    side = range(2 * base - 1)
+    return [(y, x) for y in side for x in side if abs(x - y) < base]
+
+
+def point_of(row: int, column: int) -> int:
+    return (row + 1) * STRIDE + column + 1
+
+
+def _border_masks(base: int) -> dict[tuple[int, int], int]:
+    """For each cell, the corners (bits 0 to 5) and edges (bits 6 to 11) it lies on.
+
+    A corner has three neighbours on the board and an edge cell four; the missing ones tell which edge it is.
+    """
+    cells = set(cells_of(base))
+    masks, corners, edges = {}, 0, {}
+    for row, column in sorted(cells):
+        inside = tuple((row + dy, column + dx) in cells for dy, dx in DIRECTIONS)
+        masks[row, column] = 0
+        if sum(inside) == 3:
+            masks[row, column] = 1 << corners
+            corners += 1
+        elif sum(inside) == 4:
+            masks[row, column] = 64 << edges.setdefault(inside, len(edges))
+    return masks
+
+
+def cell_count(base: int) -> int:
+    return 3 * base * (base - 1) + 1
+
+
+MOST_CELLS = cell_count(LARGEST_BASE)
+
+# Of the bits of a neighbour mask: the groups of neighbours that lie side by side, and one neighbour of each.
+_groups = [[d for d in range(6) if mask >> d & 1 and not mask >> (d + 5) % 6 & 1] for mask in range(64)]
+_groups[63] = [0]
+GROUP_COUNT = table([len(groups) for groups in _groups], np.uint64)
+GROUP_OFFSET = table([[OFFSETS[d] for d in (*groups, 0, 0, 0)[:3]] for groups in _groups], np.uint64)
+MIDDLES = table([mask & (mask << 1 | mask >> 5) & (mask >> 1 | mask << 5) for mask in range(64)], np.uint64)
+"""The neighbours in a mask that have a neighbour in it on either side."""
+WINS = table([(mask & 63).bit_count() >= 2 or (mask >> 6).bit_count() >= 3 for mask in range(4096)], np.uint8)
+"""Which masks of corners and edges are a bridge or a fork."""
+
+
+_bases = range(SMALLEST_BASE, LARGEST_BASE + 1)
+_points = [[point_of(row, column) for row, column in cells_of(base)] for base in _bases]
+_borders = [{point_of(*cell): mask for cell, mask in _border_masks(base).items()} for base in _bases]
+POINT_OF = table([points + [0] * (MOST_CELLS - len(points)) for points in _points], np.uint16)
+"""By base (from the smallest) and move: the number of the cell."""
+BORDER = table([[mask.get(p, 0) for p in range(POINTS)] for mask in _borders], np.uint16)
+"""By base and cell number: the corners and edges it lies on."""
+
+NOBODY, OFF_BOARD = 2, 3
+ROOT = u64(0x8000)
+"""Marks the root of a chain; every empty cell is one, so that a new stone brings its own corner or edge along."""
+
+STATE = record(
+    "havannah",
+    [
+        ("base", np.uint32),
+        ("cells", np.uint32),
+        ("swap_rule", np.uint32),  # 1 if the second player may take over the first stone
+        ("to_play", np.uint32),
+        ("winner", np.uint32),  # 0, 1, or NOBODY
+        ("empty_count", np.uint32),
+        ("parent", np.uint16, (POINTS,)),  # towards the root of a stone's chain; at the root, ROOT | corners and edges
+        ("empty", np.uint32, (MOST_CELLS,)),  # the empty cells, in no order: number | move << 16
+        ("where", np.uint16, (POINTS,)),  # an empty cell's place in `empty`
+        ("around", np.uint8, (2, POINTS)),  # for each player, which of the six neighbours are that player's
+        ("colour", np.uint8, (POINTS,)),  # 0, 1, NOBODY where empty, OFF_BOARD
+    ],
+)
+
+
+@kernel(inline=True)
+def table_row(state):
+    """Where a board's base stands in the tables."""
+    return u64(state.base) - u64(SMALLEST_BASE)
+
+
+@kernel
+def reset(state, base, swap_rule):
+    """An empty board, Black to play."""
+    state.base, state.swap_rule, state.to_play, state.winner = base, swap_rule, 0, NOBODY
+    state.cells = 3 * base * (base - 1) + 1
+    state.empty_count = state.cells
+    row = table_row(state)
+    for p in range(POINTS):
+        state.parent[p], state.where[p] = ROOT | u64(BORDER[row, p]), 0
+        state.around[0, p], state.around[1, p], state.colour[p] = 0, 0, OFF_BOARD
+    for move in range(state.cells):
+        p = u64(POINT_OF[row, move])
+        state.empty[move], state.where[p], state.colour[p] = p | (u64(move) << U16), move, NOBODY
+
+
+# --- Playing ---------------------------------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def root_of(state, point):
+    """The root of a stone's chain, and what is written there; shortens the way."""
+    parent = u64(state.parent[point])
+    while parent < ROOT:
+        grandparent = u64(state.parent[parent])
+        if grandparent >= ROOT:
+            return parent, grandparent
+        state.parent[point] = grandparent
+        point = grandparent
+        parent = u64(state.parent[point])
+    return point, parent
+
+
+@kernel(inline=True)
+def tell_neighbours(state, point, player):
+    """Mark a new stone in the masks of the cells around it, in each as the opposite direction."""
+    state.around[player, point + O0] |= np.uint8(8)
+    state.around[player, point + O1] |= np.uint8(16)
+    state.around[player, point + O2] |= np.uint8(32)
+    state.around[player, point + O3] |= np.uint8(1)
+    state.around[player, point + O4] |= np.uint8(2)
+    state.around[player, point + O5] |= np.uint8(4)
+
+
+@kernel(inline=True)
+def fills_ring(state, point, player, around):
+    """Whether an own stone next to a new one has six own neighbours now: a ring filled with own stones."""
+    middles = MIDDLES[around]
+    while middles != U0:
+        if state.around[player, point + OFFSETS[trailing_zeros(middles)]] == 63:
+            return True
+        middles &= middles - U1
+    return False
+
+
+@kernel(inline=True)
+def add_stone(state, point, player):
+    """Join a new stone to the chains around it; say whether it wins."""
+    around = u64(state.around[player, point])
+    tell_neighbours(state, point, player)
+    if around == U0:
+        return False
+    ring = False
+    groups = GROUP_COUNT[around]
+    first, border = root_of(state, point + GROUP_OFFSET[around, U0])
+    border |= u64(state.parent[point])
+    state.parent[point] = first
+    if groups > U1:
+        second, touched = root_of(state, point + GROUP_OFFSET[around, U1])
+        border |= touched
+        ring = second == first
+        state.parent[second] = first
+        if groups > U2:
+            state.parent[first] = border
+            third, touched = root_of(state, point + GROUP_OFFSET[around, U2])
+            border |= touched
+            ring |= third == first
+            state.parent[third] = first
+    state.parent[first] = border
+    if ring or WINS[border ^ ROOT] != 0:
+        return True
+    return fills_ring(state, point, player, around)
+
+
+@kernel(inline=True)
+def may_swap(state):
+    """Whether the second player may take over the first stone now."""
+    return state.swap_rule == 1 and state.to_play == 1 and state.empty_count + 1 == state.cells
+
+
+@kernel
+def swap_sides(state):
+    """The first stone becomes the second player's, and the first player moves again."""
+    stone = U0
+    for p in range(POINTS):
+        if state.colour[p] == 0:
+            stone = u64(p)
+    reset(state, state.base, state.swap_rule)
+    put_stone(state, stone, U1)
+
+
+@kernel
+def put_stone(state, point, player):
+    """Put a stone on an empty cell, whoever is to play."""
+    state.empty_count -= np.uint32(1)
+    i, last = u64(state.where[point]), u64(state.empty[state.empty_count])
+    state.empty[i], state.where[last & LOW_16] = last, i
+    state.colour[point] = player
+    if add_stone(state, point, player):
+        state.winner = player
+
+
+@interface.play.implement(STATE)
+@kernel
+def play(state, move):
+    if u64(move) == u64(state.cells):
+        swap_sides(state)
+        return
+    put_stone(state, u64(POINT_OF[table_row(state), u64(move)]), u64(state.to_play))
+    state.to_play ^= np.uint32(1)
+
+
+@interface.is_legal.implement(STATE)
+@kernel
+def is_legal(state, move):
+    if is_over(state) or u64(move) > u64(state.cells):
+        return False
+    if u64(move) == u64(state.cells):
+        return may_swap(state)
+    return state.colour[u64(POINT_OF[table_row(state), u64(move)])] == NOBODY
+
+
+@interface.legal_moves.implement(STATE)
+@kernel
+def legal_moves(state, moves):
+    count = 0
+    if is_over(state):
+        return count
+    for i in range(state.empty_count):
+        moves[count] = u64(state.empty[i]) >> U16
+        count += 1
+    if may_swap(state):
+        moves[count] = state.cells
+        count += 1
+    return count
+
+
+@interface.is_over.implement(STATE)
+@kernel
+def is_over(state):
+    return state.winner != NOBODY or state.empty_count == 0
+
+
+@interface.score.implement(STATE)
+@kernel
+def score(state):
+    if state.winner == NOBODY:
+        return 0.0
+    return 1.0 if state.winner == 0 else -1.0
+
+
+@interface.outcome.implement(STATE)
+@kernel
+def outcome(state):
+    return (score(state) + 1.0) / 2.0
+
+
+@interface.uniform_playout.implement(STATE)
+@kernel
+def uniform_playout(state, rng, trace, length):
+    """Cells are taken by their place in the list of empty ones, so `where` and `colour` are not kept up."""
+    gamma = rng[1]
+    position = rng[0] + gamma
+    word = mix(position)
+    if may_swap(state) and scale(word, u64(state.empty_count) + U1) == U0:
+        trace[length] = state.cells
+        length += 1
+        swap_sides(state)
+        position += gamma
+        word = mix(position)
+    empty_count, player = u64(state.empty_count), u64(state.to_play)
+    won = state.winner != NOBODY
+    while empty_count != U0 and not won:
+        i = scale(word, empty_count)
+        position += gamma
+        word = mix(position)
+        empty_count -= U1
+        cell = u64(state.empty[i])
+        state.empty[i] = state.empty[empty_count]
+        trace[length] = cell >> U16
+        length += 1
+        if add_stone(state, cell & LOW_16, player):
+            state.winner = player
+            won = True
+        player ^= U1
+    state.empty_count, state.to_play = empty_count, player
+    rng[0] = position
+    return length

@@ -1,0 +1,1 @@
+"""Othello: board (kernels), game (rules for people)."""

@@ -1,0 +1,93 @@
+"""Othello for people: coordinates and diagrams."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tengen.games.diagrams import SYMBOLS, check_shape, rows_of
+from tengen.games.game import BadNotation, Game, GameError, shortened
+from tengen.games.othello import board
+
+SIZES = (4, 6, 8)
+PASS = int(board.PASS)
+
+
+@dataclass(frozen=True)
+class Othello(Game):
+    """Othello: a disc turns over all enemy discs that it encloses; who has more at the end wins.
+
+    size     of the board: 4, 6 or 8
+    """
+
+    size: int = 8
+
+    name: ClassVar[str] = "othello"
+
+    def __post_init__(self) -> None:
+        if self.size not in SIZES:
+            raise GameError(f"an Othello board has size {', '.join(map(str, SIZES))}, not {shortened(self.size)}")
+
+    @property
+    def state_record(self) -> np.dtype:
+        return board.STATE
+
+    @property
+    def move_slots(self) -> int:
+        return PASS + 1
+
+    @property
+    def longest_playout(self) -> int:
+        """Each disc may be followed by one pass."""
+        return 2 * self.size * self.size
+
+    def reset(self, state: Any) -> None:
+        board.reset(state, self.size)
+
+    def parse_move(self, text: str) -> int:
+        written = text.strip().lower()
+        if written == "pass":
+            return PASS
+        letters, digits = "abcdefgh"[: self.size], "12345678"[: self.size]
+        if len(written) != 2 or written[0] not in letters or written[1] not in digits:
+            raise BadNotation(f"{shortened(text)} is no square: they go from a1 to {letters[-1]}{digits[-1]}")
+        return digits.index(written[1]) * 8 + letters.index(written[0])
+
+    def format_move(self, move: int) -> str:
+        if move == PASS:
+            return "pass"
+        row, column = divmod(move, 8)
+        if max(row, column) >= self.size or move < 0:
+            raise BadNotation(f"{move} is the number of no square of this board")
+        return f"{'abcdefgh'[column]}{row + 1}"
+
+    def diagram(self, state: Any) -> str:
+        def symbol(square: int) -> str:
+            black, white = int(state.black) >> square & 1, int(state.white) >> square & 1
+            return SYMBOLS[0 if black else 1 if white else 2]
+
+        rows = [
+            f"{row + 1} " + " ".join(symbol(8 * row + column) for column in range(self.size))
+            for row in range(self.size)
+        ]
+        return "\n".join(["  " + " ".join("abcdefgh"[: self.size]), *rows])
+
+    def set_up(self, state: Any, text: str) -> None:
+        rows = rows_of(text, "the board")
+        check_shape(rows, [self.size] * self.size, "the board")
+        discs = [0, 0, 0]
+        for row, line in enumerate(rows):
+            for column, colour in enumerate(line):
+                discs[colour] |= 1 << (8 * row + column)
+        self.reset(state)
+        state.black, state.white = discs[0], discs[1]
+
+    def key(self, state: Any) -> bytes:
+        return np.array([state.black, state.white, state.to_play], np.uint64).tobytes()
+
+    def explain_illegal(self, state: Any, move: int) -> str:
+        if move == PASS:
+            return "there is a disc to turn over, so passing is not allowed"
+        if (int(state.black) | int(state.white)) >> move & 1:
+            return "there is a disc already"
+        return "it turns over no disc"

@@ -1,0 +1,1 @@
+"""Ways in: the command line now; protocols and pages as they come."""
