@@ -69,12 +69,12 @@ def fill_words(rng, words):
 
 def seeded(seed: int, stream: int = 0) -> np.ndarray:
     """The generator number `stream` of a seed: the same two numbers always give the same sequence."""
-    position = _mix_integer(_mix_integer(seed) + stream * int(GOLDEN_GAMMA))
-    gamma = _mix_integer(position + int(GOLDEN_GAMMA)) | 1
+    position = mix_integer(mix_integer(seed) + stream * int(GOLDEN_GAMMA))
+    gamma = mix_integer(position + int(GOLDEN_GAMMA)) | 1
     return np.array([position, gamma], np.uint64)
 
 
-def _mix_integer(word: int) -> int:
+def mix_integer(word: int) -> int:
     """`mix` on Python integers, which need no compiler to seed a generator; any integer is a seed."""
     word %= 2**64
     word = (word ^ (word >> 30)) * int(MIX_1) % 2**64

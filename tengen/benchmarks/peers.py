@@ -53,3 +53,19 @@ def playout_work(peer: str, game: Game) -> Callable[[int], object]:
         return bot.step(state)
 
     return work
+
+
+def search_work(peer: str, game: Game) -> Callable[[int], object]:
+    """Simulations of OpenSpiel's C++ search with random playouts, one a leaf, in one fresh tree."""
+    check_peer(peer)
+    import pyspiel
+
+    theirs = pyspiel.load_game(open_spiel_name(game))
+    state = theirs.new_initial_state()
+
+    def work(count: int) -> object:
+        evaluator = pyspiel.RandomRolloutEvaluator(n_rollouts=1, seed=1)
+        bot = pyspiel.MCTSBot(theirs, evaluator, 1.0, count, 1000, False, 1, False)
+        return bot.step(state)
+
+    return work

@@ -13,7 +13,9 @@ from tengen.games.game import Game
 from tengen.games.go.game import Go
 from tengen.games.havannah.game import Havannah
 from tengen.games.othello.game import Othello
+from tengen.players import parse_search
 from tengen.rng import seeded
+from tengen.search.search import Search
 
 Work = Callable[[int], object]
 """Does so many units of work."""
@@ -28,6 +30,9 @@ class Row:
     prepare: Callable[[], Work]
     peer_work: Callable[[str], Work]
     """The same work in a peer, by the peer's name."""
+    batch: int = 1
+    """Work is done in this many units, or a multiple."""
+    peer_batch: int = 1
     threads: int = 1
 
 
@@ -74,7 +79,45 @@ def _playout_row(label: str, game: Game) -> Row:
     )
 
 
-ROWS = [_playout_row(label, game) for label, game in GAMES.items()]
+FRESH_TREE = 20_000
+"""Simulations in each fresh tree from the start of a game."""
+PEER_TREE = 4_000
+
+
+def search_work(player: str, game: Game) -> Work:
+    """Simulations in fresh trees."""
+    search, start = Search(parse_search(player), game), game.start()
+
+    def work(count: int) -> None:
+        for _ in range(count // FRESH_TREE):
+            search.forget()
+            search.set_position(start)
+            search.run(FRESH_TREE)
+
+    return work
+
+
+def _search_row(label: str, name: str, player: str) -> Row:
+    return Row(
+        f"search/{label}/{name}",
+        "simulations",
+        lambda: search_work(player, GAMES[label]),
+        lambda peer: peers.search_work(peer, GAMES[label]),
+        FRESH_TREE,
+        PEER_TREE,
+    )
+
+
+ROWS = [
+    *(_playout_row(label, game) for label, game in GAMES.items()),
+    _search_row("go9", "uct", "uct"),
+    _search_row("go9", "mc-rave", "mc-rave"),
+    _search_row("go9", "uct-accelerated", "uct:backup=accelerated"),
+    _search_row("go9", "uct-discounted", "uct:backup=discounted"),
+    _search_row("go19", "mc-rave", "mc-rave"),
+    _search_row("othello8", "uct", "uct"),
+    _search_row("havannah8", "uct", "uct"),
+]
 
 
 def matching(pattern: str) -> list[Row]:
@@ -87,13 +130,13 @@ class _Clocked:
     """Runs work in pieces of about a tenth of a second and remembers its best piece: other load only slows down."""
 
     work: Work
-    piece: int = 1
+    piece: int
     per_second: float = 0.0
     per_cpu_second: float = 0.0
 
     def begin(self) -> None:
         """Compile, and find out how much work a piece is."""
-        self.work(1)
+        self.work(self.piece)
         while self.run() < 0.05:
             self.piece *= 2
         self.per_second = self.per_cpu_second = 0.0
@@ -110,8 +153,8 @@ class _Clocked:
 
 def measure(row: Row, seconds: float, peer: str | None = None) -> Measurement:
     """Measure a row for so many seconds; with a peer, in turns with the same work there, for as long again."""
-    ours = _Clocked(row.prepare())
-    theirs = _Clocked(row.peer_work(peer)) if peer else None
+    ours = _Clocked(row.prepare(), row.batch)
+    theirs = _Clocked(row.peer_work(peer), row.peer_batch) if peer else None
     for clocked in filter(None, (ours, theirs)):
         clocked.begin()
     spent = 0.0

@@ -1,25 +1,40 @@
 """Compile what the usual commands need, by using it once."""
 
+import fnmatch
 from collections.abc import Callable
+from functools import partial
 
 from tengen.benchmarks.rows import GAMES, playout_work
 from tengen.games.game import Game
 from tengen.games.go.game import Go, GoPosition
 from tengen.games.havannah.game import Havannah
+from tengen.players import parse_player
 
+PLAYERS = ("uct", "mc-rave")
 OTHER_GAMES: dict[str, Game] = {"go of other sizes": Go(5), "havannah with swap": Havannah(4, swap=True)}
 
 
-def warm_up(say: Callable[[str], object]) -> None:
-    """Play a few moves and a playout of every game."""
+def warm_up(say: Callable[[str], object], only: str = "*") -> None:
+    """Play a few moves and a playout of every game, and let the usual players choose a move of the usual game."""
+    steps: dict[str, Callable[[], None]] = {}
     for label, game in {**GAMES, **OTHER_GAMES}.items():
-        say(label)
-        playout_work(game)(1)
-        use_position(game)
+        steps[label] = partial(use_game, game)
+    for player in PLAYERS:
+        steps[f"go9 {player}"] = partial(use_player, player, GAMES["go9"])
+    for label, step in steps.items():
+        if fnmatch.fnmatchcase(label, only):
+            say(label)
+            step()
 
 
-def use_position(game: Game) -> None:
-    """Use what a Position offers, once."""
+def use_player(player: str, game: Game) -> None:
+    """Let a player choose a move."""
+    parse_player(f"{player}:simulations=10,memory=1").make(game).choose(game.start())
+
+
+def use_game(game: Game) -> None:
+    """Use what a Position offers, and a playout, once."""
+    playout_work(game)(1)
     position = game.start()
     for _ in range(2):
         position.play(position.legal_moves()[0])

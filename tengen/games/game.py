@@ -88,6 +88,15 @@ class Game(ABC):
     def reset(self, state: Any) -> None:
         """Make a state the start of the game."""
 
+    @property
+    def untracked_move(self) -> int:
+        """A move that says nothing about the board, such as a pass: it gives no rapid action values. -1 if none."""
+        return -1
+
+    def reviewed(self, position: "Position", ranking: list[int]) -> int:
+        """The move to play of those a search ranks, the best one first: a game may know better about ending itself."""
+        return ranking[0]
+
     # What people read and write.
 
     @abstractmethod
@@ -99,8 +108,16 @@ class Game(ABC):
         """A move as its players write it."""
 
     @abstractmethod
+    def map_diagram(self, state: Any, marks: dict[str, str]) -> str:
+        """A state as a picture in text, with these marks, by the places' names, on what is empty."""
+
     def diagram(self, state: Any) -> str:
         """A state as a picture in text."""
+        return self.map_diagram(state, {})
+
+    def places(self) -> dict[int, str]:
+        """The slots of the places that somebody owns at the end, with their names; empty where nobody owns any."""
+        return {}
 
     @abstractmethod
     def set_up(self, state: Any, text: str) -> None:
@@ -179,6 +196,11 @@ class Position:
         return {1.0: "black", 0.0: "white"}.get(float(interface.outcome(self.state)), "draw")
 
     @property
+    def situations(self) -> list[int]:
+        """What superko remembers of the game so far; empty in games without such a rule."""
+        return []
+
+    @property
     def history(self) -> list[Played]:
         """The moves that led here, the first one first."""
         return [played for _, played in self._past]
@@ -187,7 +209,7 @@ class Position:
         """A move, written or already a number, as a number."""
         if isinstance(move, str):
             return self.game.parse_move(move)
-        if not 0 <= int(move) < self.game.move_slots:
+        if not isinstance(move, int | np.integer) or not 0 <= move < self.game.move_slots:
             raise BadNotation(f"{shortened(move)} is no move: numbers from 0 to {self.game.move_slots - 1} are")
         return int(move)
 

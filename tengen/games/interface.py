@@ -1,12 +1,20 @@
 """The verbs between games and everything that plays them: a search knows no game, and a game no search.
 
-A game is a record (its state) and a body for each of these verbs. What they share:
+A game is a record (its state) and a body for each of these verbs but those that say what happens without one.
+What they share:
 - `state.to_play` is 0 when the first player is to move, 1 when the second is. The first is called Black in every game.
+  They take turns, always: who cannot move passes.
 - A move is a small unsigned number, below the game's `move_slots`; trees keep one slot of statistics for each.
 - Results are Black's: 1 is a win for Black, 0 a win for White, 0.5 a draw.
 """
 
-from tengen.jit import verb
+import numpy as np
+
+from tengen.jit import kernel, verb
+from tengen.rng import below
+
+MOST_MOVES = 1024
+"""A game has no more move slots than this."""
 
 
 @verb
@@ -40,9 +48,69 @@ def outcome(state):
 
 
 @verb
+def candidate_moves(state, moves):
+    """Write all moves that a search may want to try and return how many; some may still fail `is_candidate`.
+
+    What is dear to test is tested when a search first chooses the move. Any game's own legal moves, if it says nothing.
+    """
+
+
+@verb
+def is_candidate(state, move):
+    """Whether one of the `candidate_moves` is legal, and worth a thought; without a body, every one of them is."""
+
+
+@verb
+def situation(state):
+    """A number for what may not come back later in the game (superko), or 0 if anything may."""
+
+
+@verb
+def add_ownership(state, sums):
+    """Add to each slot 1 where Black owns what it stands for at the end of a game, -1 where White does."""
+
+
+@candidate_moves.otherwise
+@kernel
+def all_legal_moves(state, moves):
+    return legal_moves(state, moves)
+
+
+@is_candidate.otherwise
+@kernel(inline=True)
+def always_candidate(state, move):
+    return True
+
+
+@add_ownership.otherwise
+@kernel(inline=True)
+def nothing_owned(state, sums):
+    pass
+
+
+@situation.otherwise
+@kernel(inline=True)
+def no_situation(state):
+    return np.uint64(0)
+
+
+@verb
 def uniform_playout(state, rng, trace, length):
     """Play random moves to the end of the game, each sensible legal move equally likely; return the new length.
 
     The moves are written to `trace` from index `length` on. Afterwards only `outcome` and `score` may be asked of
     the state.
     """
+
+
+@uniform_playout.otherwise
+@kernel
+def playout_by_legal_moves(state, rng, trace, length):
+    """Works for every game; one that can tell its sensible moves faster has a body of its own."""
+    moves = np.empty(MOST_MOVES, np.uint16)
+    while not is_over(state):
+        move = moves[below(rng, legal_moves(state, moves))]
+        play(state, move)
+        trace[length] = move
+        length += 1
+    return length

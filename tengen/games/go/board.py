@@ -1,4 +1,4 @@
-"""The Go board in kernels: chains, captures, ko, eyes, uniform playouts and the Tromp-Taylor score.
+"""The Go board in kernels: chains, captures, ko, eyes and the Tromp-Taylor score.
 
 A point is a number: (row + 1) * stride + column + 1, rows from the bottom and columns from the left, both from 0. Each
 row ends in one wall point, which is also the wall to the left of the next row. Point 0, never on the board, is the
@@ -15,8 +15,8 @@ compiled code; the others share a record that holds it.
 import numpy as np
 
 from tengen.games import interface
-from tengen.jit import kernel, record, trailing_zeros, verb
-from tengen.rng import mix, scale
+from tengen.jit import kernel, record, table, trailing_zeros, verb
+from tengen.rng import mix_integer
 
 u64 = np.uint64
 
@@ -33,8 +33,6 @@ COUNT_BITS, SUM_BITS = u64(0xFFF), u64(0xFFFFF)
 
 COMMON_SIZES = (9, 13, 19)
 LARGEST_SIZE = 25
-PLAYOUT_LENGTH_FACTOR = 3
-"""A playout is stopped after 3 x size x size moves, as in michi and Fuego: some cycles of kos have no end."""
 
 
 def point_count(size: int) -> int:
@@ -52,13 +50,17 @@ def _board_record(name: str, size: int, own_stride: bool, liberties: type) -> np
             ("komi", np.float64),
             ("offsets", np.uint64, (4,)),  # from a point to its neighbours: below, left, right, above
             ("liberties", liberties, (points,)),  # of the chain whose head this point is
-            ("size", np.uint32),
+            ("side", np.uint32),  # points along each edge
             ("stride", np.uint32),
             ("to_play", np.uint32),
             ("ko", np.uint32),  # the point that may not be retaken now, else 0
             ("passes", np.uint32),  # in a row, up to now
             ("empty_count", np.uint32),
             ("suicide", np.uint32),  # 1 if it is allowed
+            (
+                "superko",
+                np.uint32,
+            ),  # what may not come back: 0 nothing, 1 a board, 2 a board with the same side to play
             ("neighbours", np.uint16, (points,)),  # packed counts
             ("chain", index, (points,)),  # the head of the chain that a stone belongs to
             ("next", index, (points,)),  # the chain's stones as a ring
@@ -186,10 +188,11 @@ def liberties_at(state, point):
 
 
 @kernel
-def reset(state, size, komi, suicide):
+def reset(state, size, komi, suicide, superko):
     """An empty board, Black to play."""
     stride = size + 1
-    state.size, state.stride, state.komi, state.suicide = size, stride, komi, suicide
+    state.side, state.stride, state.komi = size, stride, komi
+    state.suicide, state.superko = suicide, superko
     state.to_play, state.ko, state.passes = 0, 0, 0
     state.offsets[0], state.offsets[1] = U0 - u64(stride), U0 - U1
     state.offsets[2], state.offsets[3] = U1, u64(stride)
@@ -384,6 +387,12 @@ def play(state, move):
     state.empty_count, state.ko, state.passes = empty_count, ko, 0
 
 
+@implements(interface.is_over)
+@kernel(inline=True)
+def is_over(state):
+    return state.passes >= 2
+
+
 @implements(interface.is_legal)
 @kernel
 def is_legal(state, move):
@@ -417,13 +426,7 @@ def legal_moves(state, moves):
     return count + 1
 
 
-@implements(interface.is_over)
-@kernel(inline=True)
-def is_over(state):
-    return state.passes >= 2
-
-
-# --- Uniform playouts ------------------------------------------------------------------------------------------------
+# --- Eyes, and what a search considers -------------------------------------------------------------------------------
 
 
 @kernel(inline=True)
@@ -448,181 +451,60 @@ def is_own_eye(state, point, colour):
     return neighbours_of_colour(packed, colour) == U4 and diagonals_make_eye(state, point, colour)
 
 
-@kernel(inline=True)
-def take_if_sensible(state, point, colour, ko):
-    """If a move is legal and fills no own eye, take the point away from its neighbours' liberties and say so.
+@implements(interface.candidate_moves)
+@kernel
+def candidate_moves(state, moves):
+    count = np.int64(state.empty_count)
+    for i in range(count):
+        moves[i] = state.empty[i]
+    moves[count] = PASS
+    return count + 1
 
-    Legality has to try this step in any case; a move that is then made goes on from here by `place`.
-    """
-    if u64(state.neighbours[point]) >= ONE_EMPTY:
-        if point == ko:
-            return False
-        add_to_liberties(state, point, U0 - liberty(state, point))
+
+@implements(interface.is_candidate)
+@kernel
+def is_candidate(state, move):
+    """Filling one's own eye is not worth a thought."""
+    if u64(move) == PASS:
         return True
-    if is_own_eye(state, point, colour) or point == ko:
-        return False
-    add_to_liberties(state, point, U0 - liberty(state, point))
-    if is_suicide(state, point, colour):
-        add_to_liberties(state, point, liberty(state, point))
-        return False
-    return True
+    return is_legal(state, move) and not is_own_eye(state, u64(move), u64(state.to_play))
 
 
-@kernel(inline=True)
-def take_random_point(state, colour, ko, empty_count, position, gamma, word):
-    """Choose among the sensible moves, each equally likely, and take the point as `take_if_sensible` does.
-
-    A rejected point is swapped out of the candidates and the draw repeated: scanning on from it would favour points
-    that follow many rejected ones. The chosen one is swapped to the end of the list of empty points.
-    Returns the point (PASS if no move is sensible), and the generator's position with the next word, which is made
-    a move ahead so that nothing waits for it.
-    """
-    candidates = empty_count
-    while candidates != U0:
-        i = scale(word, candidates)
-        position += gamma
-        word = mix(position)
-        candidates -= U1
-        point = u64(state.empty[i])
-        state.empty[i] = state.empty[candidates]
-        if take_if_sensible(state, point, colour, ko):
-            state.empty[candidates] = state.empty[empty_count - U1]
-            return point, position, word
-        state.empty[candidates] = point
-    return PASS, position, word
-
-
-@implements(interface.uniform_playout)
+@implements(interface.situation)
 @kernel
-def uniform_playout(state, rng, trace, length):
-    """The scalars of the state and of the generator are locals: registers, as long as the playout lasts.
-
-    Points are taken by their place in the list of empty points, so `where` is not kept up.
-    """
-    empty_count, ko = u64(state.empty_count), u64(state.ko)
-    colour, passes = u64(state.to_play), u64(state.passes)
-    gamma = rng[1]
-    position = rng[0] + gamma
-    word = mix(position)
-    end = length + PLAYOUT_LENGTH_FACTOR * state.size * state.size
-    while passes < U2 and length < end:
-        point, position, word = take_random_point(state, colour, ko, empty_count, position, gamma, word)
-        if point == PASS:
-            ko = U0
-            passes += U1
-        else:
-            empty_count, ko = place(state, point, colour, empty_count - U1)
-            passes = U0
-        trace[length] = point
-        length += 1
-        colour ^= U1
-    state.empty_count, state.ko, state.to_play, state.passes = empty_count, ko, colour, passes
-    rng[0] = position
-    return length
-
-
-# --- Score -----------------------------------------------------------------------------------------------------------
-
-
-@kernel(inline=True)
-def reach(state, point):
-    """Which colours a point's empty region is known to touch (Black 1, White 2): kept in `next`, which only stones use.
-
-    A stone touches its own colour, a wall none.
-    """
-    colour = u64(state.colour[point])
-    if colour == EMPTY:
-        return u64(state.next[point])
-    return U0 if colour == WALL else U1 << colour
-
-
-@kernel
-def spread_reach(state):
-    """Tell every empty point which colours its region touches: pass on what neighbours know until nothing changes."""
-    w = stride_of(state)
-    for i in range(state.empty_count):
-        state.next[u64(state.empty[i])] = U0
-    changed = True
-    while changed:
-        changed = False
-        for i in range(state.empty_count):
-            p = u64(state.empty[i])
-            known = u64(state.next[p])
-            now = known | reach(state, p - w) | reach(state, p - U1) | reach(state, p + U1) | reach(state, p + w)
-            if now != known:
-                state.next[p] = now
-                changed = True
-
-
-@kernel
-def territory(state):
-    """Empty points that only Black's stones surround less those that only White's do, of regions of any size."""
-    spread_reach(state)
-    balance = 0
-    for i in range(state.empty_count):
-        owner = u64(state.next[u64(state.empty[i])])
-        balance += np.int64(owner == U1) - np.int64(owner == U2)
-    return balance
-
-
-@kernel
-def area(state):
-    """Black's stones and territory less White's, by Tromp and Taylor: an empty point counts for the colour that alone
-    its region touches. Komi is left out.
-
-    After a playout every region is a single point, and its neighbours tell whose it is.
-    """
-    black = 0
-    for i in range(state.colour.size):
-        black += np.int64(state.colour[i] == 0)
-    stones = np.int64(state.size * state.size) - np.int64(state.empty_count)
-    balance = 0
-    for i in range(state.empty_count):
-        packed = u64(state.neighbours[u64(state.empty[i])])
-        if packed >= ONE_EMPTY:
-            balance = territory(state)
-            break
-        is_black, is_white = neighbours_of_colour(packed, BLACK) == U4, neighbours_of_colour(packed, WHITE) == U4
-        balance += np.int64(is_black) - np.int64(is_white)
-    return 2 * black - stones + balance
-
-
-@implements(interface.score)
-@kernel
-def score(state):
-    return area(state) - state.komi
-
-
-@implements(interface.outcome)
-@kernel
-def outcome(state):
-    margin = score(state)
-    if margin == 0.0:
-        return 0.5
-    return 1.0 if margin > 0.0 else 0.0
+def situation(state):
+    """The board under positional superko, the board and who is to play under situational superko."""
+    if state.superko == 0:
+        return U0
+    stones = board_hash(state)
+    return stones ^ u64(state.to_play) if state.superko == 2 else stones
 
 
 # --- Whole boards ----------------------------------------------------------------------------------------------------
+
+
+STONE_HASHES = table(
+    [[mix_integer(2 * p + colour) for p in range(point_count(LARGEST_SIZE))] for colour in (1, 2)], np.uint64
+)
 
 
 @kernel
 def board_hash(state):
     """A hash of the stones on the board, whatever the rest of the state: what superko compares."""
     total = U0
-    for point in range(state.colour.size):
-        colour = u64(state.colour[point])
-        if colour < EMPTY:
-            total ^= mix(u64(2 * point + 1) + (colour << U32))
+    for p in range(state.colour.size):
+        total ^= STONE_HASHES[0, p] if state.colour[p] == 0 else U0
+        total ^= STONE_HASHES[1, p] if state.colour[p] == 1 else U0
     return total
 
 
 @kernel
-def hashes_after(states, moves, count, hashes):
-    """For each move in states[0], the hash of the board after it. Uses states[1]."""
+def situations_after(states, moves, count, situations):
+    """For each move in states[0], what superko sees after it. Uses states[1]."""
     for i in range(count):
         states[1] = states[0]
         play(states[1], moves[i])
-        hashes[i] = board_hash(states[1])
+        situations[i] = situation(states[1])
 
 
 @kernel

@@ -9,7 +9,7 @@ import numpy as np
 from tengen.games import interface
 from tengen.games.diagrams import SYMBOLS, check_shape, rows_of
 from tengen.games.game import BadNotation, Game, GameError, IllegalMove, Position, colour_index, shortened
-from tengen.games.go import board
+from tengen.games.go import board, playout, score  # noqa: F401 - the rules are complete with all three
 
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 KO_RULES = ("simple", "positional", "situational")
@@ -41,6 +41,8 @@ class Go(Game):
             raise GameError(f"komi is a number of points from -1000 to 1000, not {shortened(self.komi)}")
         if self.ko not in KO_RULES:
             raise GameError(f"the ko rule is one of {', '.join(KO_RULES)}, not {shortened(self.ko)}")
+        if not isinstance(self.suicide, bool):
+            raise GameError(f"suicide is allowed or not, True or False, not {shortened(self.suicide)}")
 
     @property
     def state_record(self) -> np.dtype:
@@ -57,13 +59,30 @@ class Go(Game):
 
     @property
     def longest_playout(self) -> int:
-        return board.PLAYOUT_LENGTH_FACTOR * self.size * self.size
+        return playout.LENGTH_FACTOR * self.size * self.size
 
     def reset(self, state: Any) -> None:
-        board.reset(state, self.size, float(self.komi), int(self.suicide))
+        board.reset(state, self.size, float(self.komi), int(self.suicide), KO_RULES.index(self.ko))
 
     def start(self) -> "GoPosition":
         return GoPosition(self)
+
+    @property
+    def untracked_move(self) -> int:
+        return PASS
+
+    def reviewed(self, position: Position, ranking: list[int]) -> int:
+        """Neither throw away a won game by playing on, nor pass into a loss while there is anything to play.
+
+        All stones on the board count as alive. If the other side has passed and the board as it stands is a win,
+        a pass ends the game with it. If it is a loss, a pass is only played when there is nothing else.
+        """
+        winning = position.score > 0 if position.to_play == "black" else position.score < 0
+        if winning and position.state.passes == 1:
+            return PASS
+        if ranking[0] == PASS and not winning:
+            return next((move for move in ranking if move != PASS), PASS)
+        return ranking[0]
 
     # Coordinates
 
@@ -106,12 +125,19 @@ class Go(Game):
 
     # Diagrams
 
-    def diagram(self, state: Any) -> str:
+    def map_diagram(self, state: Any, marks: dict[str, str]) -> str:
+        def symbol(point: int) -> str:
+            colour = state.colour[point]
+            return marks.get(self.format_move(point), SYMBOLS[2]) if colour == 2 else SYMBOLS[colour]
+
         lines = []
         for row in reversed(range(self.size)):
-            symbols = (SYMBOLS[state.colour[self.point(row, column)]] for column in range(self.size))
+            symbols = (symbol(self.point(row, column)) for column in range(self.size))
             lines.append(f"{row + 1:>{len(str(self.size))}} {' '.join(symbols)}")
         return "\n".join([*lines, f"{'':>{len(str(self.size))}} {' '.join(COLUMNS[: self.size])}"])
+
+    def places(self) -> dict[int, str]:
+        return {point: self.format_move(point) for point in self.points()}
 
     def set_up(self, state: Any, text: str) -> None:
         rows = rows_of(text, "the board")
@@ -154,11 +180,11 @@ class GoPosition(Position):
 
     def _situation(self, which: int) -> int:
         """What superko compares, of the state (0) or the tried one (1)."""
-        state = self._states[which]
-        return self._with_player(int(board.board_hash(state)), int(state.to_play))
+        return int(interface.situation(self._states[which]))
 
-    def _with_player(self, stones: int, to_play: int) -> int:
-        return stones ^ to_play if self.game.ko == "situational" else stones
+    @property
+    def situations(self) -> list[int]:
+        return list(self._seen)
 
     def _begin_at(self, text: str, to_play: int) -> Self:
         super()._begin_at(text, to_play)
@@ -188,10 +214,9 @@ class GoPosition(Position):
         moves: np.ndarray = np.roll(super().legal_move_numbers(), -1)  # the pass comes last
         if self.game.ko == "simple" or not self._past:
             return moves
-        hashes = np.zeros(len(moves), np.uint64)
-        board.hashes_after(self._states, moves, len(moves), hashes)
-        enemy, seen = 1 - int(self.state.to_play), set(self._seen)
-        repeats = np.array([self._with_player(int(stones), enemy) in seen for stones in hashes], bool)
+        situations = np.zeros(len(moves), np.uint64)
+        board.situations_after(self._states, moves, len(moves), situations)
+        repeats = np.isin(situations, np.array(self._seen, np.uint64))
         allowed: np.ndarray = moves[~repeats | (moves == PASS)]
         return allowed
 

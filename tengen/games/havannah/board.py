@@ -96,7 +96,7 @@ ROOT = u64(0x8000)
 STATE = record(
     "havannah",
     [
-        ("base", np.uint32),
+        ("edge", np.uint32),  # the base
         ("cells", np.uint32),
         ("swap_rule", np.uint32),  # 1 if the second player may take over the first stone
         ("to_play", np.uint32),
@@ -114,13 +114,13 @@ STATE = record(
 @kernel(inline=True)
 def table_row(state):
     """Where a board's base stands in the tables."""
-    return u64(state.base) - u64(SMALLEST_BASE)
+    return u64(state.edge) - u64(SMALLEST_BASE)
 
 
 @kernel
 def reset(state, base, swap_rule):
     """An empty board, Black to play."""
-    state.base, state.swap_rule, state.to_play, state.winner = base, swap_rule, 0, NOBODY
+    state.edge, state.swap_rule, state.to_play, state.winner = base, swap_rule, 0, NOBODY
     state.cells = 3 * base * (base - 1) + 1
     state.empty_count = state.cells
     row = table_row(state)
@@ -203,17 +203,25 @@ def add_stone(state, point, player):
 @kernel(inline=True)
 def may_swap(state):
     """Whether the second player may take over the first stone now."""
-    return state.swap_rule == 1 and state.to_play == 1 and state.empty_count + 1 == state.cells
+    if state.swap_rule != 1 or state.to_play != 1 or state.empty_count + 1 != state.cells:
+        return False
+    return first_stone(state) != U0
+
+
+@kernel
+def first_stone(state):
+    """The number of the first player's stone, the only one on the board; 0 if there is none."""
+    for p in range(POINTS):
+        if state.colour[p] == 0:
+            return u64(p)
+    return U0
 
 
 @kernel
 def swap_sides(state):
     """The first stone becomes the second player's, and the first player moves again."""
-    stone = U0
-    for p in range(POINTS):
-        if state.colour[p] == 0:
-            stone = u64(p)
-    reset(state, state.base, state.swap_rule)
+    stone = first_stone(state)
+    reset(state, state.edge, state.swap_rule)
     put_stone(state, stone, U1)
 
 
@@ -290,12 +298,14 @@ def uniform_playout(state, rng, trace, length):
     gamma = rng[1]
     position = rng[0] + gamma
     word = mix(position)
-    if may_swap(state) and scale(word, u64(state.empty_count) + U1) == U0:
-        trace[length] = state.cells
-        length += 1
-        swap_sides(state)
+    if may_swap(state):
+        swaps = scale(word, u64(state.empty_count) + U1) == U0
         position += gamma
         word = mix(position)
+        if swaps:
+            trace[length] = state.cells
+            length += 1
+            swap_sides(state)
     empty_count, player = u64(state.empty_count), u64(state.to_play)
     won = state.winner != NOBODY
     while empty_count != U0 and not won:

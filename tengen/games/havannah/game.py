@@ -32,6 +32,8 @@ class Havannah(Game):
         smallest, largest = board.SMALLEST_BASE, board.LARGEST_BASE
         if not isinstance(self.base, int) or not smallest <= self.base <= largest:
             raise GameError(f"a Havannah board has a base from {smallest} to {largest}, not {shortened(self.base)}")
+        if not isinstance(self.swap, bool):
+            raise GameError(f"the swap rule is played or not, True or False, not {shortened(self.swap)}")
 
     @property
     def state_record(self) -> np.dtype:
@@ -48,6 +50,10 @@ class Havannah(Game):
     @property
     def longest_playout(self) -> int:
         return self.cells + 1
+
+    @property
+    def untracked_move(self) -> int:
+        return self.cells
 
     def reset(self, state: Any) -> None:
         board.reset(state, self.base, int(self.swap))
@@ -82,11 +88,17 @@ class Havannah(Game):
             rows[row].append(board.point_of(row, column))
         return rows
 
-    def diagram(self, state: Any) -> str:
+    def map_diagram(self, state: Any, marks: dict[str, str]) -> str:
         """Row 1 at the top; a column's letter stands where the column, which runs down to the left, begins."""
+        names = dict(zip((p for points in self._rows() for p in points), range(self.cells), strict=True))
+
+        def symbol(point: int) -> str:
+            colour = state.colour[point]
+            return marks.get(self.format_move(names[point]), SYMBOLS[2]) if colour == 2 else SYMBOLS[colour]
+
         lines = [" " * (self.base + 3) + " ".join(LETTERS[: self.base])]
         for row, points in enumerate(self._rows()):
-            symbols = " ".join(SYMBOLS[state.colour[point]] for point in points)
+            symbols = " ".join(map(symbol, points))
             letter = f" {LETTERS[self.base + row]}" if row < self.base - 1 else ""
             lines.append(f"{row + 1:>2} " + " " * abs(self.base - 1 - row) + symbols + letter)
         return "\n".join(lines)

@@ -25,7 +25,7 @@ class Othello(Game):
     name: ClassVar[str] = "othello"
 
     def __post_init__(self) -> None:
-        if self.size not in SIZES:
+        if not isinstance(self.size, int) or self.size not in SIZES:
             raise GameError(f"an Othello board has size {', '.join(map(str, SIZES))}, not {shortened(self.size)}")
 
     @property
@@ -40,6 +40,10 @@ class Othello(Game):
     def longest_playout(self) -> int:
         """Each disc may be followed by one pass."""
         return 2 * self.size * self.size
+
+    @property
+    def untracked_move(self) -> int:
+        return PASS
 
     def reset(self, state: Any) -> None:
         board.reset(state, self.size)
@@ -61,16 +65,15 @@ class Othello(Game):
             raise BadNotation(f"{move} is the number of no square of this board")
         return f"{'abcdefgh'[column]}{row + 1}"
 
-    def diagram(self, state: Any) -> str:
+    def map_diagram(self, state: Any, marks: dict[str, str]) -> str:
         def symbol(square: int) -> str:
             black, white = int(state.black) >> square & 1, int(state.white) >> square & 1
-            return SYMBOLS[0 if black else 1 if white else 2]
+            return SYMBOLS[0] if black else SYMBOLS[1] if white else marks.get(self.format_move(square), SYMBOLS[2])
 
-        rows = [
-            f"{row + 1} " + " ".join(symbol(8 * row + column) for column in range(self.size))
-            for row in range(self.size)
-        ]
-        return "\n".join(["  " + " ".join("abcdefgh"[: self.size]), *rows])
+        lines = ["  " + " ".join("abcdefgh"[: self.size])]
+        for row in range(self.size):
+            lines.append(f"{row + 1} " + " ".join(symbol(8 * row + column) for column in range(self.size)))
+        return "\n".join(lines)
 
     def set_up(self, state: Any, text: str) -> None:
         rows = rows_of(text, "the board")

@@ -20,7 +20,11 @@ def run(
         str, typer.Argument(help="'speed', or 'compile': what a cold start compiles, and how long each takes.")
     ] = "speed",
     only: Annotated[
-        str, typer.Option(metavar="GLOB", help="Measure only the rows whose names match, as in 'playouts/go*'.")
+        str,
+        typer.Option(
+            metavar="GLOB",
+            help="Only the rows whose names match, as in 'playouts/go*'; or steps, as in 'go9*', of what is compiled.",
+        ),
     ] = "*",
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to measure each row.")] = 3.0,
     against: Annotated[
@@ -37,7 +41,7 @@ def run(
         case "speed":
             _speed(only, seconds, against, as_json)
         case "compile":
-            _compile(as_json)
+            _compile(only, as_json)
         case _:
             sys.exit(f"tengen: '{what}' cannot be measured: there is 'speed' and 'compile'")
 
@@ -73,12 +77,16 @@ def _line(result: "Measurement", first: bool) -> str:
     return f"{header}\n{line}" if first else line
 
 
-def _compile(as_json: bool) -> None:
+def _compile(only: str, as_json: bool) -> None:
     """Warm up in a process of its own, with an empty cache."""
     with tempfile.TemporaryDirectory(prefix="tengen-bench-") as cache:
         environment = {**os.environ, "TENGEN_CACHE": cache, "TENGEN_QUIET": "1"}
         done = subprocess.run(
-            [sys.executable, "-c", _COMPILE_AND_LIST], env=environment, stdout=subprocess.PIPE, text=True, check=False
+            [sys.executable, "-c", _COMPILE_AND_LIST, only],
+            env=environment,
+            stdout=subprocess.PIPE,
+            text=True,
+            check=False,
         )
     if done.returncode:
         sys.exit("tengen: compiling failed; the reason stands above")
@@ -94,9 +102,9 @@ def _compile(as_json: bool) -> None:
 
 
 _COMPILE_AND_LIST = """
-import dataclasses, json
+import dataclasses, json, sys
 from tengen import jit
 from tengen.benchmarks.warmup import warm_up
-warm_up(lambda step: None)
+warm_up(lambda step: None, sys.argv[1])
 print(json.dumps([dataclasses.asdict(compilation) for compilation in jit.compilations()]))
 """

@@ -40,6 +40,7 @@ def run(
                 live.update(Panel(position.diagram(), title=title, subtitle=caption, expand=False))
                 if console.is_terminal:
                     time.sleep(seconds / len(moves))
+        console.print()
         margin = "" if isinstance(game, Havannah) else f" by {abs(position.score):g}"
         winner = position.winner or "nobody"
         console.print("A draw." if winner == "draw" else f"{winner.capitalize()} wins{margin}.", highlight=False)

@@ -1,0 +1,95 @@
+"""Uniform playouts in kernels: every legal move that fills no own eye equally likely."""
+
+from tengen.games import interface
+from tengen.games.go.board import (
+    ONE_EMPTY,
+    PASS,
+    U0,
+    U1,
+    U2,
+    add_to_liberties,
+    implements,
+    is_own_eye,
+    is_suicide,
+    liberty,
+    place,
+    u64,
+)
+from tengen.jit import kernel
+from tengen.rng import mix, scale
+
+LENGTH_FACTOR = 3
+"""A playout is stopped after 3 x size x size moves, as in michi and Fuego: some cycles of kos have no end."""
+
+
+@kernel(inline=True)
+def take_if_sensible(state, point, colour, ko):
+    """If a move is legal and fills no own eye, take the point away from its neighbours' liberties and say so.
+
+    Legality has to try this step in any case; a move that is then made goes on from here by `place`.
+    """
+    if u64(state.neighbours[point]) >= ONE_EMPTY:
+        if point == ko:
+            return False
+        add_to_liberties(state, point, U0 - liberty(state, point))
+        return True
+    if is_own_eye(state, point, colour) or point == ko:
+        return False
+    add_to_liberties(state, point, U0 - liberty(state, point))
+    if is_suicide(state, point, colour):
+        add_to_liberties(state, point, liberty(state, point))
+        return False
+    return True
+
+
+@kernel(inline=True)
+def take_random_point(state, colour, ko, empty_count, position, gamma, word):
+    """Choose among the sensible moves, each equally likely, and take the point as `take_if_sensible` does.
+
+    A rejected point is swapped out of the candidates and the draw repeated: scanning on from it would favour points
+    that follow many rejected ones. The chosen one is swapped to the end of the list of empty points.
+    Returns the point (PASS if no move is sensible), and the generator's position with the next word, which is made
+    a move ahead so that nothing waits for it.
+    """
+    candidates = empty_count
+    while candidates != U0:
+        i = scale(word, candidates)
+        position += gamma
+        word = mix(position)
+        candidates -= U1
+        point = u64(state.empty[i])
+        state.empty[i] = state.empty[candidates]
+        if take_if_sensible(state, point, colour, ko):
+            state.empty[candidates] = state.empty[empty_count - U1]
+            return point, position, word
+        state.empty[candidates] = point
+    return PASS, position, word
+
+
+@implements(interface.uniform_playout)
+@kernel
+def uniform_playout(state, rng, trace, length):
+    """The scalars of the state and of the generator are locals: registers, as long as the playout lasts.
+
+    Points are taken by their place in the list of empty points, so `where` is not kept up.
+    """
+    empty_count, ko = u64(state.empty_count), u64(state.ko)
+    colour, passes = u64(state.to_play), u64(state.passes)
+    gamma = rng[1]
+    position = rng[0] + gamma
+    word = mix(position)
+    end = length + LENGTH_FACTOR * state.side * state.side
+    while passes < U2 and length < end:
+        point, position, word = take_random_point(state, colour, ko, empty_count, position, gamma, word)
+        if point == PASS:
+            ko = U0
+            passes += U1
+        else:
+            empty_count, ko = place(state, point, colour, empty_count - U1)
+            passes = U0
+        trace[length] = point
+        length += 1
+        colour ^= U1
+    state.empty_count, state.ko, state.to_play, state.passes = empty_count, ko, colour, passes
+    rng[0] = position
+    return length

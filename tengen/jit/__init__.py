@@ -1,0 +1,44 @@
+"""Compilation: the one folder that knows Numba's machinery.
+
+`kernel`   compiles a function on first use and keeps the machine code on disk (kernels, cache).
+`record`   makes a structured type whose name no other record can share (verbs).
+`verb`     is a function whose body is chosen by the record type of its first argument (verbs).
+`table`    freezes an array that kernels read as a constant (kernels).
+Besides them, the few machine instructions that Python has no word for: bit tricks and atomic operations (instructions).
+"""
+
+from tengen.jit.cache import prune, source_hash, stamp
+from tengen.jit.instructions import (
+    compare_exchange,
+    fetch_add,
+    load_acquire,
+    nth_bit,
+    population,
+    store_release,
+    trailing_zeros,
+)
+from tengen.jit.kernels import COMPILED, Compilation, compilations, kernel, table
+from tengen.jit.verbs import MissingVerb, new, record, record_of, verb
+
+__all__ = [
+    "COMPILED",
+    "Compilation",
+    "MissingVerb",
+    "compare_exchange",
+    "compilations",
+    "fetch_add",
+    "kernel",
+    "load_acquire",
+    "new",
+    "nth_bit",
+    "population",
+    "prune",
+    "record",
+    "record_of",
+    "source_hash",
+    "stamp",
+    "store_release",
+    "table",
+    "trailing_zeros",
+    "verb",
+]

@@ -1,0 +1,161 @@
+"""Where compiled kernels are kept, and when they are stale.
+
+Numba watches only the file in which a kernel is defined: after an edit of a callee in another file it would go on
+running the old code. So every set of kernel sources has a cache folder of its own, named by a hash of them all
+(`stamp`); a kernel source is a file that imports kernel, record, table or verb from `tengen.jit`. Kernels from a
+user's file are kept in the user's cache folder, under a hash of that file and of what it imports.
+"""
+
+import ast
+import contextlib
+import functools
+import hashlib
+import os
+import re
+import secrets
+import shutil
+import sys
+import sysconfig
+import time
+from pathlib import Path
+
+import numba
+
+PACKAGE = Path(__file__).parent.parent
+KEPT_FOLDERS = 4
+"""Cache folders kept for earlier sources, so that going back to an earlier commit compiles nothing."""
+
+
+@functools.cache
+def stamp() -> str:
+    """A hash of every kernel source of the package, and of the bounds-check flag that Numba's own key leaves out."""
+    digest = hashlib.sha256(f"{numba.__version__} {numba.config.BOUNDSCHECK}".encode())
+    makes_kernels = re.compile(rb"^from tengen\.jit import [^\n]*\b(kernel|record|table|verb)\b", re.MULTILINE)
+    for path in sorted(PACKAGE.rglob("*.py")):
+        source = path.read_bytes()
+        if path.parent == Path(__file__).parent or makes_kernels.search(source):
+            digest.update(source)
+    return digest.hexdigest()[:12]
+
+
+def cache_root() -> Path:
+    """Where compiled kernels are kept: TENGEN_CACHE, else beside the package, else the user's cache folder."""
+    if chosen := os.environ.get("TENGEN_CACHE"):
+        return Path(chosen)
+    beside = PACKAGE / "__pycache__"
+    try:
+        beside.mkdir(exist_ok=True)
+    except OSError:
+        return user_cache_root()
+    return beside if os.access(beside, os.W_OK) else user_cache_root()
+
+
+def user_cache_root() -> Path:
+    """Where kernels from files outside the package are kept."""
+    if chosen := os.environ.get("TENGEN_CACHE"):
+        return Path(chosen)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tengen"
+
+
+@functools.cache
+def cache_folder(root: Path, name: str) -> str:
+    """The cache folder of one stamp, made if need be; folders of stamps long unused are removed."""
+    folder = root / f"kernels-{name}"
+    folder.mkdir(parents=True, exist_ok=True)
+    os.utime(folder)
+    prune(root)
+    return str(folder)
+
+
+def prune(root: Path, keep: int = KEPT_FOLDERS, idle_seconds: float = 3600.0) -> None:
+    """Remove all but the `keep` last used cache folders; one used within the last hour may be in use and stays."""
+    used = []
+    for folder in root.glob("kernels-*"):
+        with contextlib.suppress(FileNotFoundError):  # another process removed it meanwhile
+            used.append((folder.stat().st_mtime, folder))
+    for when, folder in sorted(used, reverse=True)[keep:]:
+        if time.time() - when > idle_seconds:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def is_ours(path: str) -> bool:
+    return Path(path).is_relative_to(PACKAGE)
+
+
+@functools.cache
+def _libraries() -> tuple[Path, ...]:
+    """Folders whose modules do not change under a running project: the standard library and installed packages."""
+    return tuple({Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+
+
+def _files_of(name: str):
+    """The files that importing a dotted name would run, the packages around it first; nothing is imported."""
+    path, parts = None, name.split(".")
+    for end in range(1, len(parts) + 1):
+        spec = None
+        for finder in sys.meta_path:
+            if hasattr(finder, "find_spec") and (spec := finder.find_spec(".".join(parts[:end]), path)):
+                break
+        if spec is None:
+            return
+        if spec.origin:
+            yield Path(spec.origin)
+        path = spec.submodule_search_locations
+        if path is None:
+            return
+
+
+def _local_imports(path: Path, source: bytes) -> list[Path]:
+    """The files of the user's own modules that a source file imports."""
+    found: set[Path] = set()
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except SyntaxError:
+        return []
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                found.update(_files_of(alias.name))
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            for alias in node.names:
+                found.update(_files_of(f"{node.module}.{alias.name}"))
+        elif isinstance(node, ast.ImportFrom):
+            folder = path.parents[node.level - 1]
+            found.add(folder / "__init__.py")
+            for part in (node.module or "").split("."):
+                folder = folder / part
+                found.update((folder.with_suffix(".py"), folder / "__init__.py"))
+            for alias in node.names:
+                found.update((folder / f"{alias.name}.py", folder / alias.name / "__init__.py"))
+    users = (file.resolve() for file in found if file.suffix == ".py" and file.is_file())
+    return sorted(file for file in users if not any(map(file.is_relative_to, (PACKAGE, *_libraries()))))
+
+
+def sources(filename: str) -> set[Path]:
+    """A file and all of the user's files that it imports; none for code without a file."""
+    if not os.path.isfile(filename):
+        return set()
+    waiting, seen = [Path(filename).resolve()], set()
+    while waiting:
+        path = waiting.pop()
+        if path not in seen:
+            seen.add(path)
+            waiting.extend(_local_imports(path, path.read_bytes()))
+    return seen
+
+
+def source_hash(filename: str) -> str:
+    """What a record or kernel defined in this file depends on, as a hash: never the same for two different sources.
+
+    Inside the package that is the package's stamp; in a user's file, the file and all it imports. Code without a
+    file (typed at a prompt) cannot be hashed, so each such definition counts as new.
+    """
+    if is_ours(filename):
+        return stamp()
+    if not os.path.isfile(filename):
+        return f"unsaved{secrets.token_hex(6)}"
+    digest = hashlib.sha256(stamp().encode())
+    for path in sorted(sources(filename)):
+        source = path.read_bytes()
+        digest.update(f"{len(source)} ".encode() + source)
+    return digest.hexdigest()[:12]

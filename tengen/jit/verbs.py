@@ -1,0 +1,142 @@
+"""Records whose names no other record can share, and verbs: functions whose body is chosen by a record type."""
+
+import functools
+import sys
+from pathlib import Path
+
+import numpy as np
+from numba.core import types
+from numba.extending import overload
+
+from tengen.jit.cache import is_ours, source_hash, sources
+from tengen.jit.kernels import COMPILED, INLINE, kernels_made, tag_name
+
+_records: dict[str, np.dtype] = {}
+_covered: dict[str, set[Path]] = {}
+
+
+def record(name: str, fields: list[tuple]) -> np.dtype:
+    """A structured type for kernels, marked by a last field whose name is this record's alone.
+
+    Numba's record types compare by structure, and so does its cache. The tag keeps two records of equal structure
+    apart; and as it holds a hash of the defining source, an edited source is another type, for which nothing that
+    was compiled before can be reused by mistake.
+    """
+    if not name.isidentifier():
+        raise ValueError(f"a record's name must be an identifier, not {name!r}")
+    for field, *_ in fields:
+        if hasattr(np.record, field):
+            raise ValueError(f"'{field}' cannot be a field of '{name}': in plain Python that name means something else")
+    filename = sys._getframe(1).f_code.co_filename
+    tag = f"tag_{name}_{source_hash(filename)}"
+    made = np.dtype((np.record, np.dtype([*fields, (tag, np.uint8)], align=True)))
+    if _records.setdefault(tag, made) != made:
+        raise ValueError(f"the record '{name}' is already defined in this file, with other fields")
+    _covered[tag] = {Path(filename)} if is_ours(filename) else sources(filename)
+    return _records[tag]
+
+
+def _covers(tag: str, filename: str) -> bool:
+    """Whether an edit of a file would give the record another tag; one typed at a prompt has a new tag each time."""
+    return is_ours(filename) or not _covered[tag] or Path(filename).resolve() in _covered[tag]
+
+
+def new(dtype: np.dtype):
+    """One zeroed record, readable and writable by field name in Python and in kernels."""
+    return np.zeros(1, dtype)[0]
+
+
+def record_of(dtype: np.dtype, **values):
+    """One record with the values given, and zero in the other fields."""
+    made = new(dtype)
+    for name, value in values.items():
+        made[name] = value
+    return made
+
+
+def _tag_of_type(argument) -> str:
+    """The tag of a Numba record type; empty for what is not a record of ours."""
+    last = list(argument.fields)[-1] if isinstance(argument, types.Record) else ""
+    return last if last in _records else ""
+
+
+class MissingVerb(TypeError):
+    """A game, policy or value lacks the body of a verb that a kernel needs of it."""
+
+
+def verb(stub):
+    """A function whose body is chosen by the record type of its first argument.
+
+    `@play.implement(RECORD)` above a kernel registers a body, `@play.otherwise` the one for records without a body of
+    their own. In a kernel the choice is made at compile time; in plain Python, by the argument's dtype.
+    """
+    bodies: dict[str, object] = {}
+    parameters = ", ".join(stub.__code__.co_varnames[: stub.__code__.co_argcount])
+    first = parameters.split(", ")[0]
+
+    def body_for(tag, what):
+        if (body := bodies.get(tag) or bodies.get("")) is None:
+            who = tag_name(tag) or what
+            meaning = (stub.__doc__ or "").strip().partition("\n")[0]
+            raise MissingVerb(f"'{who}' does not implement the verb '{stub.__name__}' ({meaning})")
+        return body
+
+    @functools.wraps(stub)
+    def in_python(subject, *arguments):
+        dtype = getattr(subject, "dtype", None)
+        tag = dtype.names[-1] if dtype is not None and dtype.names else ""
+        return body_for(tag, type(subject).__name__)(subject, *arguments)
+
+    def register(tag, body):
+        known = bodies.get(tag)
+        if known is not None and _code(known) != _code(body):
+            who = f"'{tag_name(tag)}'" if tag else "records without a body of their own"
+            raise ValueError(f"the verb '{stub.__name__}' is already implemented for {who}")
+        filename = getattr(body, "py_func", body).__code__.co_filename
+        if tag and not _covers(tag, filename):
+            raise ValueError(
+                f"the verb '{stub.__name__}' of '{tag_name(tag)}' must be implemented in the file that defines the"
+                " record, or in one that it imports: else an edit of the body would go unnoticed"
+            )
+        if tag and known is None and "" in bodies and _is_compiled_for(tag):
+            raise ValueError(f"'{tag_name(tag)}' is already in use with the usual body of '{stub.__name__}'")
+        bodies.setdefault(tag, body)
+        return body
+
+    def implement(dtype):
+        tag = dtype.names[-1] if dtype.names else ""
+        if tag not in _records:
+            raise ValueError(f"'{stub.__name__}' can only be implemented for a type made by tengen.jit.record")
+        return functools.partial(register, tag)
+
+    in_python.implement = implement
+    in_python.otherwise = functools.partial(register, "")
+    if COMPILED:
+        _choose_at_compile_time(in_python, body_for, parameters, first)
+    return in_python
+
+
+def _is_compiled_for(tag: str) -> bool:
+    """Whether a kernel of this process already has machine code for a record."""
+    return any(tag in str(signature) for made in kernels_made for signature in getattr(made, "overloads", ()))
+
+
+def _code(body):
+    """What tells two bodies apart: their code, not where in the file it stands; one with a closure is its own."""
+    function = getattr(body, "py_func", body)
+    code = function.__code__
+    constants = [(type(constant), constant) for constant in code.co_consts]
+    return code.co_code, constants, code.co_names, function.__closure__ and id(function)
+
+
+def _choose_at_compile_time(in_python, body_for, parameters: str, first: str) -> None:
+    """Teach Numba the verb. It insists that chooser and chosen have the verb's own parameter names, hence the exec."""
+
+    def chosen(subject):
+        scope = {"body": body_for(_tag_of_type(subject), str(subject)), "__name__": in_python.__module__}
+        exec(f"def {in_python.__name__}({parameters}):\n    return body({parameters})", scope)
+        return scope[in_python.__name__]
+
+    scope = {"chosen": chosen}
+    exec(f"def choose({parameters}):\n    return chosen({first})", scope)
+    overload(in_python, jit_options=INLINE)(scope["choose"])

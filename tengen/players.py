@@ -1,0 +1,230 @@
+"""The named players, and the one grammar that describes a player everywhere.
+
+    NAME   or   NAME:key=value,key=value
+
+as in `uct:simulations=5000` or `mc-rave:bias=0.05,prior=even`. Values with commas or spaces are quoted as in a shell.
+A name stands for a set of values; keys change single ones.
+"""
+
+import math
+import shlex
+from dataclasses import MISSING, dataclass, field, fields, replace
+from difflib import get_close_matches
+from typing import Any, Protocol
+
+from tengen.games.game import Game, GameError, Position, shortened
+from tengen.search.config import SearchConfig, option
+
+
+class BadPlayer(GameError):
+    """A description of a player that cannot be understood."""
+
+
+class Player(Protocol):
+    """Whoever chooses moves."""
+
+    def choose(self, position: Position) -> str:
+        """The move to play."""
+
+    def new_game(self, seed: int | None = None) -> None:
+        """Get ready for a new game."""
+
+
+@dataclass(frozen=True)
+class PolicyConfig:
+    """A player without search."""
+
+    policy: str = option("uniform", "who chooses the moves", ("uniform",))
+    seed: int = option(1, "of the random numbers", low=0)
+
+
+Config = SearchConfig | PolicyConfig
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A name for a player, and what it stands for."""
+
+    name: str
+    meaning: str
+    config: Config
+
+
+PRESETS = {
+    preset.name: preset
+    for preset in (
+        Preset("random", "every sensible move equally likely", PolicyConfig()),
+        Preset("uct", "UCT: UCB1 in the tree [GellySilver2007, section 3]", SearchConfig()),
+        Preset(
+            "uct-tuned",
+            "UCT with UCB1-TUNED, which explores moves of certain value less [Auer2002]",
+            SearchConfig(tree_policy="ucb1-tuned", exploration=1.0),
+        ),
+        Preset(
+            "uct-rave",
+            "UCT with rapid action values by the hand-made schedule [GellySilver2007, section 6]",
+            SearchConfig(tree_policy="uct-rave", exploration=0.0, rave_first="either", prior_on="rave"),
+        ),
+        Preset(
+            "mc-rave",
+            "MC-RAVE: rapid action values by the schedule of least squared error, greedy [GellySilver2011]",
+            SearchConfig(tree_policy="mc-rave", exploration=0.0, prior_on="rave"),
+        ),
+        Preset(
+            "fuego-rave",
+            "rapid action values weighted as in Fuego [Hashimoto2011, eq. 8]",
+            SearchConfig(tree_policy="fuego-rave", exploration=0.0, first_play=1.0, prior_on="both"),
+        ),
+        Preset(
+            "accelerated-uct",
+            "Accelerated UCT: recently visited moves weigh more [Hashimoto2011, section 4]",
+            SearchConfig(backup="accelerated", exploration=1.0),
+        ),
+        Preset(
+            "discounted-uct",
+            "Discounted UCT: older results weigh less [Hashimoto2011, section 3]",
+            SearchConfig(backup="discounted", exploration=1.0),
+        ),
+    )
+}
+
+
+@dataclass(frozen=True)
+class PlayerSpec:
+    """A player as described: a preset's name, and the whole config."""
+
+    name: str
+    config: Config
+    meaning: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        """The shortest description that means the same."""
+        usual = PRESETS[self.name].config
+        changed = [
+            f"{key.name}={_written(getattr(self.config, key.name))}"
+            for key in fields(self.config)
+            if getattr(self.config, key.name) != getattr(usual, key.name)
+        ]
+        return f"{self.name}:{','.join(changed)}" if changed else self.name
+
+    def make(self, game: Game) -> Player:
+        """The player, ready for a game."""
+        if isinstance(self.config, PolicyConfig):
+            from tengen.jit import record_of
+            from tengen.policies.player import PolicyPlayer
+            from tengen.policies.uniform import UNIFORM
+
+            return PolicyPlayer(record_of(UNIFORM), game, self.config.seed)
+        from tengen.search.player import SearchPlayer
+
+        return SearchPlayer(self.config, game)
+
+
+def parse_player(text: str) -> PlayerSpec:
+    """The player that a text describes; BadPlayer, with what there is instead, if it describes none."""
+    name, _, settings = text.strip().partition(":")
+    if name not in PRESETS:
+        raise BadPlayer(f"there is no player {shortened(name)}{_hint(name, PRESETS)}")
+    preset = PRESETS[name]
+    changes: dict[str, Any] = {}
+    for setting in _settings(settings):
+        key, equals, value = setting.partition("=")
+        if not equals:
+            raise BadPlayer(f"{shortened(setting)} is no setting of {name}: write key=value")
+        if key in changes:
+            raise BadPlayer(f"{key} is set twice")
+        changes[key] = _value(preset, key, value)
+    return PlayerSpec(name, replace(preset.config, **changes), preset.meaning)
+
+
+def parse_search(text: str) -> SearchConfig:
+    """The config of a player that searches the tree; BadPlayer if the text describes another kind."""
+    config = parse_player(text).config
+    if not isinstance(config, SearchConfig):
+        raise BadPlayer(f"{shortened(text)} does not search a tree")
+    return config
+
+
+def _settings(text: str) -> list[str]:
+    """Split at commas outside quotes, and take the quotes away."""
+    splitter = shlex.shlex(text, posix=True)
+    splitter.whitespace, splitter.whitespace_split, splitter.commenters = ",", True, ""
+    try:
+        return list(splitter)
+    except ValueError as error:
+        raise BadPlayer(f"{shortened(text)} cannot be read: {str(error).lower()}") from None
+
+
+def _hint(wrong: str, known: Any) -> str:
+    """What there is instead: the nearest first."""
+    near = get_close_matches(wrong, known, n=1, cutoff=0.6)
+    listed = ", ".join(known)
+    return f" (did you mean {near[0]}?): there is {listed}" if near else f": there is {listed}"
+
+
+def _value(preset: Preset, key: str, text: str) -> Any:
+    """A key's value, read as the kind of thing that the key takes."""
+    known = {entry.name: entry for entry in fields(preset.config)}
+    if key not in known:
+        raise BadPlayer(f"{preset.name} has no setting {shortened(key)}{_hint(key, known)}")
+    entry = known[key]
+    choices = entry.metadata["choices"]
+    if choices and text not in choices:
+        raise BadPlayer(f"{key} cannot be {shortened(text)}{_hint(text, choices)}")
+    if choices:
+        return text
+    kind: type = type(getattr(preset.config, key))
+    if kind is bool:
+        if text not in ("true", "false"):
+            raise BadPlayer(f"{key} is true or false, not {shortened(text)}")
+        return text == "true"
+    try:
+        value = kind(text)
+    except ValueError:
+        needed = "a whole number" if kind is int else "a number"
+        raise BadPlayer(f"{key} is {needed}, not {shortened(text)}") from None
+    low, high = entry.metadata["low"], entry.metadata["high"]
+    if math.isnan(value) or not low <= value <= high:
+        limits = (
+            f"from {low:g} to {high:g}" if high < math.inf else f"{low:g} or more" if low > -math.inf else "a number"
+        )
+        raise BadPlayer(f"{key} is {limits}, not {shortened(text)}")
+    return value
+
+
+def _written(value: Any) -> str:
+    """A value as the grammar reads it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
+    return shlex.quote(text) if any(letter in text for letter in ", '\"") else text
+
+
+def schema() -> dict[str, Any]:
+    """All players with their keys, kinds, defaults, limits and meanings, in terms that JSON has."""
+
+    def key_schema(entry: Any, config: Config) -> dict[str, Any]:
+        default = getattr(config, entry.name)
+        described: dict[str, Any] = {
+            "type": {bool: "boolean", int: "integer", float: "number", str: "string"}[type(entry.default)],
+            "default": str(default) if isinstance(default, float) and math.isinf(default) else default,
+            "meaning": entry.metadata["meaning"],
+        }
+        if entry.metadata["choices"]:
+            described["choices"] = list(entry.metadata["choices"])
+        for limit in ("low", "high"):
+            if math.isfinite(entry.metadata[limit]):
+                described[limit] = entry.metadata[limit]
+        return described
+
+    return {
+        preset.name: {
+            "meaning": preset.meaning,
+            "keys": {
+                entry.name: key_schema(entry, preset.config)
+                for entry in fields(preset.config)
+                if entry.default is not MISSING
+            },
+        }
+        for preset in PRESETS.values()
+    }

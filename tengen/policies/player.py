@@ -1,0 +1,38 @@
+"""A player that only plays by a default policy, without any search."""
+
+from typing import Any
+
+import numpy as np
+
+from tengen.games.game import Game, GameError, Position
+from tengen.policies.playout import play_out
+from tengen.rng import seeded
+
+TRIES = 100
+"""Policies know only simple ko: a move that superko forbids is drawn again, so often."""
+
+
+class PolicyPlayer:
+    """Plays the move with which a playout of its policy begins."""
+
+    def __init__(self, policy: Any, game: Game, seed: int = 1):
+        self.policy, self.game = policy, game
+        self._states = np.zeros(1, game.state_record)
+        self._line = np.zeros(game.longest_playout + 2, np.uint16)
+        self._rng = seeded(seed)
+
+    def choose(self, position: Position) -> str:
+        """The move to play."""
+        if position.is_over:
+            raise GameError("the game is over, so there is no move to choose")
+        for _ in range(TRIES):
+            self._states[0] = position.state
+            play_out(self.policy, self._states[0], self._rng, self._line, 0)
+            if position.is_legal(int(self._line[0])):
+                return self.game.format_move(int(self._line[0]))
+        return position.legal_moves()[-1]
+
+    def new_game(self, seed: int | None = None) -> None:
+        """Begin the random numbers anew, if a seed is given."""
+        if seed is not None:
+            self._rng = seeded(seed)

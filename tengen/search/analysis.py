@@ -1,0 +1,240 @@
+"""What a search has found: one object for terminals, protocols, records and pages.
+
+All values are those of the side to move, from 0 to 1.
+"""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tengen.games.game import Position
+from tengen.rng import seeded
+from tengen.search.estimate import estimate
+from tengen.search.search import Search
+from tengen.search.selection import rave_weight
+from tengen.search.solver import DRAWN, LOST, UNKNOWN, WON
+from tengen.search.tree import CLOSED, NO_CHILD, ROOT
+
+PROOFS = {int(UNKNOWN): None, LOST: "loss", DRAWN: "draw", WON: "win"}
+PROVED_VALUES = {LOST: 0.0, DRAWN: 0.5, WON: 1.0}
+SHADES = " .:-=+*#%@"
+"""From least to most, for heat maps in text."""
+
+
+@dataclass(frozen=True)
+class MoveAnalysis:
+    """What a search has found out about one move."""
+
+    move: str
+    number: int
+    visits: float
+    value: float | None
+    rave_visits: float | None = None
+    rave_value: float | None = None
+    rave_weight: float | None = None
+    prior: float | None = None
+    prior_weight: float | None = None
+    proof: str | None = None
+    variation: list[str] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if value is not None and key != "number"}
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a search has found out about a position."""
+
+    position: Position
+    moves: list[MoveAnalysis]
+    """The best one first."""
+    value: float | None
+    proof: str | None
+    simulations: int
+    """That the root has seen, those kept from earlier moves included."""
+    simulations_per_second: float
+    nodes: int
+    bytes: int
+    full: bool
+    mean_depth: float
+    deepest: int
+    ownership: dict[str, float] | None = None
+    score: float | None = None
+    """Black's mean margin in playouts from here, and its standard deviation."""
+    score_deviation: float | None = None
+
+    @property
+    def best(self) -> MoveAnalysis:
+        return self.moves[0]
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything but the position, in terms that JSON has."""
+        plain = {
+            key: value for key, value in self.__dict__.items() if key not in ("position", "moves") and value is not None
+        }
+        return {
+            "to_play": self.position.to_play,
+            **plain,
+            "moves": [move.to_json() for move in self.moves],
+        }
+
+    def table(self, most: int = 10) -> str:
+        """The best moves, a line each, under a line about the tree."""
+        rave = any(move.rave_visits for move in self.moves)
+        prior = any(move.prior_weight for move in self.moves)
+        lines = [self._summary(), f"{'move':>6} {'visits':>9} {'value':>6}"]
+        lines[1] += f" {'RAVE':>6} {'weight':>6}" if rave else ""
+        lines[1] += f" {'prior':>6}" if prior else ""
+        lines[1] += "  variation"
+        for move in self.moves[:most]:
+            line = f"{move.move:>6} {move.visits:>9,.0f} {_percent(move.value)}"
+            line += f" {_percent(move.rave_value)} {_percent(move.rave_weight)}" if rave else ""
+            line += f" {_percent(move.prior)}" if prior else ""
+            lines.append(f"{line}  {' '.join(move.variation)}" + (f"  (proved {move.proof})" if move.proof else ""))
+        return "\n".join(lines)
+
+    def _summary(self) -> str:
+        parts = [f"{self.position.to_play} to play", f"{self.simulations:,} simulations"]
+        if self.simulations_per_second:
+            parts.append(f"{self.simulations_per_second:,.0f}/s")
+        parts += [f"{self.nodes:,} nodes", f"{self.bytes / 1e6:,.1f} MB" + (" (full)" if self.full else "")]
+        parts.append(f"depth {self.mean_depth:.1f}, at most {self.deepest}")
+        if self.score is not None:
+            parts.append(f"score {self.score:+.1f} ± {self.score_deviation:.1f}")
+        if self.proof:
+            parts.append(f"proved {self.proof}")
+        return " · ".join(parts)
+
+    def heat_map(self, what: str = "visits") -> str:
+        """The board with each move's share of `visits`, or its `value`, `rave_value`, `prior`, or the `ownership`, as a
+        shade from ' ' (least) to '@' (most).
+        """
+        if what == "ownership":
+            shares = {name: (1 + owner) / 2 for name, owner in (self.ownership or {}).items()}
+        else:
+            found = {move.move: getattr(move, what) for move in self.moves}
+            shares = {name: value for name, value in found.items() if value is not None}
+            if what == "visits":
+                most = max(shares.values(), default=0) or 1
+                shares = {name: value / most for name, value in shares.items()}
+        shades = {name: SHADES[min(int(share * len(SHADES)), len(SHADES) - 1)] for name, share in shares.items()}
+        return self.position.game.map_diagram(self.position.state, shades)
+
+
+def _percent(value: float | None) -> str:
+    return f"{100 * value:5.1f}%" if value is not None and math.isfinite(value) else "     -"
+
+
+def analyse(search: Search, position: Position, playouts: int = 0, longest_variation: int = 12) -> Analysis:
+    """What the tree says of its root, which is this position; with playouts, who owns what in the end."""
+    work, memory = search.memory.work, search.memory
+    ranking = ranked(search)
+    ownership, score, deviation = None, None, None
+    if playouts:
+        states = memory.states[:2].copy()
+        owners, scores = estimate(
+            search.algorithm.policy,
+            states,
+            seeded(search.config.seed, 1),
+            work.line.copy(),
+            search.game.move_slots,
+            playouts,
+        )
+        score, deviation = float(scores.mean()), float(scores.std())
+        ownership = {name: float(owners[slot]) for slot, name in search.game.places().items()} or None
+    simulations = int(work.simulations)
+    return Analysis(
+        position=position.copy(),
+        moves=[_move(search, slot, longest_variation) for slot in ranking],
+        value=_mean_value(search),
+        proof=PROOFS[int(memory.proofs[ROOT].node)] if memory.proofs.size > 1 else None,
+        simulations=simulations,
+        simulations_per_second=int(work.depth_count) / search.seconds if search.seconds else 0.0,
+        nodes=int(work.nodes),
+        bytes=int(work.nodes) * search.bytes_per_node,
+        full=search.is_full,
+        mean_depth=int(work.depth_sum) / max(1, int(work.depth_count)),
+        deepest=int(work.deepest),
+        ownership=ownership,
+        score=score,
+        score_deviation=deviation,
+    )
+
+
+def ranked(search: Search) -> list[int]:
+    """The moves of the root, the one to play first: by visits or by value, a proved win before and a loss after all."""
+    row, proofs = search.row(), _proofs(search)
+    visits, values = row.visits * row.scale, row.wins / np.maximum(row.visits, 1e-30)
+    open_slots = [int(slot) for slot in np.flatnonzero((row.wins > CLOSED) | (proofs != UNKNOWN))]
+    by_value = search.config.final_move == "value"
+
+    def merit(slot: int) -> tuple:
+        proof = {WON: 2, LOST: 0}.get(int(proofs[slot]), 1)
+        value = PROVED_VALUES.get(int(proofs[slot]), float(values[slot]) if row.visits[slot] > 0 else 0.0)
+        count = float(visits[slot])
+        return (proof, value, count) if by_value else (proof, count, value)  # ties: the higher value, the more visits
+
+    return sorted(open_slots, key=merit, reverse=True)
+
+
+def _proofs(search: Search, node: int = ROOT) -> np.ndarray:
+    if search.memory.proofs.size > 1:
+        return np.asarray(search.memory.proofs[node].moves)
+    return np.zeros(search.row(node).visits.size, np.uint8)
+
+
+def _mean_value(search: Search) -> float | None:
+    row = search.row()
+    is_open = (row.wins > CLOSED) & (row.visits > 0)
+    visits = float(row.visits[is_open].sum(dtype=np.float64))
+    return float(row.wins[is_open].sum(dtype=np.float64)) / visits if visits else None
+
+
+def _move(search: Search, slot: int, longest: int) -> MoveAnalysis:
+    row, memory = search.row(), search.memory
+    proof = int(_proofs(search)[slot])
+    visits = float(row.visits[slot] * row.scale)
+    value = float(row.wins[slot] / row.visits[slot]) if row.visits[slot] > 0 else None
+    if proof != UNKNOWN:
+        value = PROVED_VALUES[proof]
+    rave: dict[str, float] = {}
+    if search.config.rave:
+        rave_visits = float(row.rave_visits[slot])
+        rave = {"rave_visits": rave_visits}
+        if rave_visits > 0:
+            rave["rave_value"] = float(row.rave_wins[slot]) / rave_visits
+            rave["rave_weight"] = float(rave_weight(search.algorithm.tree_policy, row, visits, rave_visits))
+    prior: dict[str, float] = {}
+    if memory.priors.size > 1:
+        said = memory.priors[ROOT]
+        prior = {"prior": float(said.value[slot]), "prior_weight": float(said.weight[slot])}
+        if search.config.backup != "discounted":
+            visits -= float(said.visits[slot])
+    return MoveAnalysis(
+        move=search.game.format_move(slot),
+        number=slot,
+        visits=visits,
+        value=value,
+        proof=PROOFS[proof],
+        variation=_variation(search, slot, longest),
+        **rave,
+        **prior,
+    )
+
+
+def _variation(search: Search, slot: int, longest: int) -> list[str]:
+    """A move and what the tree expects after it: the most visited moves."""
+    names, node = [search.game.format_move(slot)], ROOT
+    while len(names) < longest:
+        node = int(search.row(node).child[slot])
+        if node == NO_CHILD:
+            break
+        row = search.row(node)
+        visits = np.where(row.wins > CLOSED, row.visits, -1.0)
+        slot = int(visits.argmax())
+        if visits[slot] <= 0:
+            break
+        names.append(search.game.format_move(slot))
+    return names

@@ -1,0 +1,79 @@
+"""What can be chosen about a search: one frozen dataclass, from which the player grammar, the help and forms are made.
+
+Each field says what it means, and where its default comes from, in its metadata.
+"""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from tengen.games.game import GameError
+
+
+def option(
+    default: Any, meaning: str, choices: tuple[str, ...] = (), low: float = -math.inf, high: float = math.inf
+) -> Any:
+    """A field of a config: its default, what it means, and what it may be."""
+    return field(default=default, metadata={"meaning": meaning, "choices": choices, "low": low, "high": high})
+
+
+TREE_POLICIES = ("ucb1", "ucb1-tuned", "uct-rave", "mc-rave", "fuego-rave")
+RAVE_POLICIES = ("uct-rave", "mc-rave", "fuego-rave")
+
+
+@dataclass(frozen=True)
+class SearchConfig:
+    """A tree search: how it selects, backs up, expands and plays out, and how long it may take."""
+
+    simulations: int = option(3000, "simulations a move", low=1, high=10**9)
+    policy: str = option("uniform", "who plays the playouts", ("uniform",))
+
+    tree_policy: str = option("ucb1", "the formula that selects moves in the tree", TREE_POLICIES)
+    exploration: float = option(0.5, "c, the weight of the exploration term", low=0)
+    first_play: float = option(math.inf, "the value of a move about which nothing is known; inf: try each move once")
+    equivalence: float = option(1000.0, "k, uct-rave: visits at which both estimates count alike", low=1e-9)
+    bias: float = option(0.1, "b, mc-rave: the assumed bias of rapid action values", low=0)
+    initial_weight: float = option(1.0, "w_i, fuego-rave: weight of the first rapid value", low=1e-9)
+    final_weight: float = option(5000.0, "w_f, fuego-rave: weight that rapid values approach", low=1e-9)
+    rave_first: str = option(
+        "same",
+        "a move counts for rapid values if its side (same) or anyone (either) plays there first",
+        ("same", "either"),
+    )
+
+    backup: str = option("mean", "how results become values", ("mean", "discounted", "accelerated"))
+    decay: float = option(0.9999, "lambda of the discounted and accelerated backups", low=1e-3, high=1)
+    discount: str = option(
+        "path", "discounted: what a simulation discounts, its path or the whole tree", ("path", "tree")
+    )
+    solver: bool = option(False, "prove wins and losses up the tree")
+
+    prior: str = option("none", "what a new node believes of its moves", ("none", "even", "grandfather"))
+    prior_weight: float = option(10.0, "M, the equivalent experience of a prior, in visits", low=0)
+    prior_on: str = option("visits", "where a prior's experience is entered", ("visits", "rave", "both"))
+
+    expand: str = option(
+        "first",
+        "when a position gets a node: at its first visit, at a threshold, or with its whole episode",
+        ("first", "threshold", "episode"),
+    )
+    expand_visits: int = option(8, "expand=threshold: visits of a move before it gets a node", low=1)
+    final_move: str = option(
+        "visits", "the move played: the one with the most visits, or the best value", ("visits", "value")
+    )
+    reuse: bool = option(True, "keep the part of the tree that the moves played lead to")
+    memory: int = option(
+        1000, "megabytes that the tree may take; when it is full, playouts go on from its leaves", low=1
+    )
+    seed: int = option(1, "of the random numbers: the same seed gives the same tree", low=0)
+
+    def __post_init__(self) -> None:
+        if self.prior != "none" and self.prior_on != "visits" and not self.rave:
+            raise GameError(
+                f"prior_on={self.prior_on} needs a tree policy with rapid action values, not {self.tree_policy}"
+            )
+
+    @property
+    def rave(self) -> bool:
+        """Whether the tree keeps rapid action values."""
+        return self.tree_policy in RAVE_POLICIES

@@ -1,0 +1,50 @@
+"""Keeping what was learnt: after a move, the part of the tree below it becomes the tree."""
+
+from tengen.jit import kernel
+from tengen.search.tree import NO_CHILD, ROOT
+
+
+@kernel
+def keep_subtree(memory, new_root, places):
+    """Make a node the root, move all that lies below it to the front of the memory, and forget the rest.
+
+    Children have greater numbers than their parents. So one pass upwards finds all that is below the node, and in the
+    same order no row is overwritten before it has moved. `places` is room for a number for every node.
+    """
+    tree, used = memory.tree, memory.work.nodes
+    for node in range(used):
+        places[node] = -1
+    places[new_root] = ROOT
+    count = 1
+    for node in range(new_root, used):
+        if places[node] >= 0:
+            for slot in range(tree[node].child.size):
+                child = tree[node].child[slot]
+                if child != NO_CHILD:
+                    places[child] = 1
+    for node in range(new_root + 1, used):
+        if places[node] >= 0:
+            places[node] = count
+            count += 1
+    for node in range(new_root, used):
+        if places[node] >= 0:
+            move_row(memory, node, places[node])
+            row = tree[places[node]]
+            for slot in range(row.child.size):
+                if row.child[slot] != NO_CHILD:
+                    row.child[slot] = places[row.child[slot]]
+    memory.work.nodes = count
+    memory.work.full = 0
+
+
+@kernel
+def move_row(memory, source, target):
+    """Copy all that is kept for a node."""
+    if source != target:
+        memory.tree[target] = memory.tree[source]
+        if memory.notes.size > 1:
+            memory.notes[target] = memory.notes[source]
+        if memory.priors.size > 1:
+            memory.priors[target] = memory.priors[source]
+        if memory.proofs.size > 1:
+            memory.proofs[target] = memory.proofs[source]

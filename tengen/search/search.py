@@ -1,0 +1,180 @@
+"""A search of one position: the algorithm put together from its config, its memory, and its simulations."""
+
+import time
+from typing import Any
+
+import numpy as np
+
+from tengen.games.game import Game, Position
+from tengen.jit import record_of
+from tengen.policies.uniform import UNIFORM
+from tengen.rng import seeded
+from tengen.search import backup, priors, selection, solver
+from tengen.search.config import SearchConfig
+from tengen.search.reuse import keep_subtree
+from tengen.search.simulate import Algorithm, simulate
+from tengen.search.tree import CLOSED, NO_CHILD, OPTIONS, ROOT, Memory, node_record, work_record
+
+MOST_SIMULATIONS = 2**23
+"""In one tree: above, single precision would no longer count every visit."""
+
+
+def compose(config: SearchConfig, game: Game) -> Algorithm:
+    """The records that a config stands for."""
+    c = config
+    policies = {
+        "ucb1": lambda: record_of(selection.UCB1, exploration=c.exploration, first_play=c.first_play),
+        "ucb1-tuned": lambda: record_of(selection.UCB1_TUNED, exploration=c.exploration, first_play=c.first_play),
+        "uct-rave": lambda: record_of(
+            selection.UCT_RAVE, equivalence=c.equivalence, exploration=c.exploration, first_play=c.first_play
+        ),
+        "mc-rave": lambda: record_of(
+            selection.MC_RAVE, bias=c.bias, exploration=c.exploration, first_play=c.first_play
+        ),
+        "fuego-rave": lambda: record_of(
+            selection.FUEGO_RAVE,
+            initial_weight=c.initial_weight,
+            final_weight=c.final_weight,
+            exploration=c.exploration,
+            first_play=c.first_play,
+        ),
+    }
+    backups = {
+        "mean": lambda: record_of(backup.MEAN),
+        "discounted": lambda: record_of(backup.DISCOUNTED, decay=c.decay, whole_tree=c.discount == "tree"),
+        "accelerated": lambda: record_of(backup.ACCELERATED, decay=c.decay),
+    }
+    prior_records = {"none": priors.NONE, "even": priors.EVEN, "grandfather": priors.GRANDFATHER}
+    return Algorithm(
+        tree_policy=policies[c.tree_policy](),
+        backup=backups[c.backup](),
+        prior=record_of(
+            prior_records[c.prior],
+            weight=c.prior_weight,
+            on_visits=c.prior_on in ("visits", "both"),
+            on_rave=c.prior_on in ("rave", "both"),
+        ),
+        policy=record_of(UNIFORM),
+        options=record_of(
+            OPTIONS,
+            expand_visits=c.expand_visits if c.expand == "threshold" else 1,
+            whole_episode=c.expand == "episode",
+            rave_first_either=c.rave_first == "either",
+            untracked_slot=game.untracked_move,
+        ),
+    )
+
+
+NOTES = {"mean": backup.mean_notes, "discounted": backup.discounted_notes, "accelerated": backup.accelerated_notes}
+
+
+class Search:
+    """A tree over the positions of one game. `set_position`, `run`, then look at the tree."""
+
+    def __init__(self, config: SearchConfig, game: Game):
+        self.config, self.game = config, game
+        self.algorithm = compose(config, game)
+        self.seconds = 0.0
+        self.memory = self._allocate()
+        self._root: list[int] | None = None
+
+    def _allocate(self) -> Memory:
+        """Room for all nodes at once; the system hands out the memory as it is used."""
+        config, slots = self.config, self.game.move_slots
+        tree = node_record(slots, config.rave)
+        notes, prior, proof = NOTES[config.backup](slots), priors.prior_row(slots), solver.proof_record(slots)
+        wants = {"notes": config.backup != "mean", "priors": config.prior != "none", "proofs": config.solver}
+        sizes = (notes.itemsize * wants["notes"], prior.itemsize * wants["priors"], proof.itemsize * wants["proofs"])
+        nodes = max(2, config.memory * 1_000_000 // (tree.itemsize + sum(sizes)))
+        return Memory(
+            states=np.zeros(3, self.game.state_record),
+            tree=np.zeros(nodes, tree),
+            notes=np.zeros(nodes if wants["notes"] else 1, notes),
+            priors=np.zeros(nodes if wants["priors"] else 1, prior),
+            proofs=np.zeros(nodes if wants["proofs"] else 1, proof),
+            history=np.zeros(0, np.uint64),
+            work=np.zeros(1, work_record(slots, self.game.longest_playout))[0],
+            rng=seeded(config.seed),
+        )
+
+    @property
+    def bytes_per_node(self) -> int:
+        memory = self.memory
+        kept = [array for array in (memory.tree, memory.notes, memory.priors, memory.proofs) if array.size > 1]
+        return sum(array.itemsize for array in kept)
+
+    @property
+    def simulations(self) -> int:
+        """Simulations that the root has seen, those from earlier moves that were kept included."""
+        return int(self.memory.work.simulations)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether a position could not get a node for lack of memory."""
+        return bool(self.memory.work.full)
+
+    @property
+    def is_solved(self) -> bool:
+        return bool(solver.is_solved(self.memory))
+
+    def reseed(self, seed: int) -> None:
+        """Begin the random numbers anew."""
+        self.memory.rng[:] = seeded(seed)
+
+    def forget(self) -> None:
+        """Let the next position be searched from nothing."""
+        self._root = None
+
+    def set_position(self, position: Position) -> None:
+        """Make a position the root; keep what the tree knows of it if its moves lead there from the last one."""
+        moves = [played.move for played in position.history]
+        kept = self._known_node(moves, position)
+        self.memory.states[0] = position.state
+        self.memory = self.memory._replace(history=np.array(position.situations, np.uint64))
+        work = self.memory.work
+        if kept is None:
+            work.nodes, work.full = 0, 0
+            simulate(self.algorithm, self.memory, 0)
+        elif kept != ROOT:
+            keep_subtree(self.memory, kept, np.zeros(work.nodes, np.int32))
+        if kept is None or kept != ROOT:
+            work.simulations = int(self._root_visits())
+            work.deepest = work.depth_sum = work.depth_count = 0
+            self.seconds = 0.0
+        self._root = moves
+
+    def _root_visits(self) -> float:
+        """Simulations that have passed the root; discounted visits do not tell."""
+        row = self.memory.tree[ROOT]
+        if self.config.backup == "discounted":
+            return 0.0
+        prior = self.memory.priors[ROOT].visits if self.memory.priors.size > 1 else 0.0
+        return float(np.sum((row.visits - prior)[row.wins > CLOSED], dtype=np.float64))
+
+    def _known_node(self, moves: list[int], position: Position) -> int | None:
+        """The node of a position that later moves of the same game lead to, if the tree has it."""
+        if not self.config.reuse or self._root is None or moves[: len(self._root)] != self._root:
+            return None
+        start = position.copy()
+        while len(start.history) > len(self._root):
+            start.undo()
+        if self.game.key(start.state) != self.game.key(self.memory.states[0]):
+            return None
+        node = ROOT
+        for move in moves[len(self._root) :]:
+            node = int(self.memory.tree[node].child[move])
+            if node == NO_CHILD:
+                return None
+        return node
+
+    def run(self, simulations: int) -> int:
+        """Run so many simulations, fewer if the root is solved or the tree can count no more; return how many."""
+        before = self.simulations
+        started = time.perf_counter()
+        simulate(self.algorithm, self.memory, min(simulations, MOST_SIMULATIONS - before))
+        self.seconds += time.perf_counter() - started
+        return self.simulations - before
+
+    def row(self, node: int = ROOT) -> Any:
+        """A node's statistics."""
+        return self.memory.tree[node]

@@ -1,0 +1,250 @@
+"""Tree policies: which move a simulation tries at a node. One function a formula.
+
+A policy is a record of its constants with two verbs. `terms` gives what is the same for all moves of a node, so that
+`evaluate`, one pass over all moves, has little left to do. A new policy is a record and these two bodies, in any file.
+
+    n(s,a), w = visits, wins        m(s,a), v = rave_visits, rave_wins        n(s) = node.total
+"""
+
+import math
+
+import numpy as np
+
+from tengen.jit import kernel, record, verb
+from tengen.rng import below
+from tengen.search.tree import CLOSED
+
+f32 = np.float32
+
+
+@verb
+def terms(policy, node):
+    """What a formula needs to know of a node: three numbers of the policy's choice."""
+
+
+@verb
+def evaluate(policy, known, visits, wins, rave_visits, rave_wins):
+    """How much a tree policy wants a move, from its statistics and the node's `terms`."""
+
+
+@kernel(inline=True)
+def log_visits(node):
+    """Log n(s), and 0 before the first visit."""
+    return f32(math.log(max(node.total, 1.0)))
+
+
+UCB1 = record("ucb1", [("exploration", np.float32), ("first_play", np.float32)])
+
+
+@terms.implement(UCB1)
+@kernel(inline=True)
+def ucb1_terms(policy, node):
+    return policy.exploration * f32(math.sqrt(log_visits(node))), f32(0.0), f32(0.0)
+
+
+@evaluate.implement(UCB1)
+@kernel(inline=True)
+def ucb1(policy, known, visits, wins, rave_visits, rave_wins):
+    """Q(s,a) + c sqrt(log n(s) / n(s,a))                                             [GellySilver2007, section 3]
+
+    An untried move is worth `first_play`: infinity, so that every move is tried once, at random, or an urgency.
+    """
+    value = wins / visits + known[0] / np.sqrt(visits)
+    return policy.first_play if visits == f32(0.0) else value
+
+
+UCB1_TUNED = record("ucb1_tuned", [("exploration", np.float32), ("first_play", np.float32)])
+
+
+@terms.implement(UCB1_TUNED)
+@kernel(inline=True)
+def ucb1_tuned_terms(policy, node):
+    return log_visits(node), f32(0.0), f32(0.0)
+
+
+@evaluate.implement(UCB1_TUNED)
+@kernel(inline=True)
+def ucb1_tuned(policy, known, visits, wins, rave_visits, rave_wins):
+    """Q + c sqrt(log n(s) / n(s,a) min(1/4, V)),  V = Q (1 - Q) + sqrt(2 log n(s) / n(s,a))      [Auer2002, section 4]
+
+    Q (1 - Q) is the variance of results that are 0 or 1, and no less than that where there are draws.
+    """
+    value = wins / visits
+    rate = known[0] / visits
+    variance = value * (f32(1.0) - value) + np.sqrt(f32(2.0) * rate)
+    bound = value + policy.exploration * np.sqrt(rate * min(f32(0.25), variance))
+    return policy.first_play if visits == f32(0.0) else bound
+
+
+UCT_RAVE = record("uct_rave", [("equivalence", np.float32), ("exploration", np.float32), ("first_play", np.float32)])
+
+
+@terms.implement(UCT_RAVE)
+@kernel(inline=True)
+def uct_rave_terms(policy, node):
+    """beta(s), c sqrt(log n(s)), c sqrt(log m(s)), with m(s) the sum of m(s,a) over the legal moves."""
+    beta = f32(math.sqrt(policy.equivalence / (3.0 * node.total + policy.equivalence)))
+    if policy.exploration == f32(0.0):
+        return beta, f32(0.0), f32(0.0)
+    rave_total = f32(1.0)
+    for i in range(node.rave_visits.size):
+        rave_total += node.rave_visits[i] if node.wins[i] >= f32(0.0) else f32(0.0)
+    explore_rave = policy.exploration * f32(math.sqrt(math.log(rave_total)))
+    return beta, policy.exploration * f32(math.sqrt(log_visits(node))), explore_rave
+
+
+@evaluate.implement(UCT_RAVE)
+@kernel(inline=True)
+def uct_rave(policy, known, visits, wins, rave_visits, rave_wins):
+    """beta (Q~ + c sqrt(log m(s) / m(s,a))) + (1 - beta) (Q + c sqrt(log n(s) / n(s,a)))   [GellySilver2007, section 6]
+
+    beta = sqrt(k / (3 n(s) + k)), k = policy.equivalence.
+    Differs: the paper does not say what a move is worth that has only one kind of statistics. Here, an untried move
+    takes Q~ for its Q and one visit in the bonus; one without rapid values is valued by the rest alone; and one
+    without any is worth `first_play`.
+    """
+    tried, seen = visits > f32(0.0), rave_visits > f32(0.0)
+    rave_value = rave_wins / rave_visits
+    value = wins / visits if tried else rave_value
+    if known[1] != f32(0.0):
+        rave_value += known[2] / np.sqrt(rave_visits)
+        value += known[1] / np.sqrt(max(visits, f32(1.0)))
+    mixed = known[0] * rave_value + (f32(1.0) - known[0]) * value
+    return (mixed if seen else value) if tried or seen else policy.first_play
+
+
+MC_RAVE = record("mc_rave", [("bias", np.float32), ("exploration", np.float32), ("first_play", np.float32)])
+
+
+@terms.implement(MC_RAVE)
+@kernel(inline=True)
+def mc_rave_terms(policy, node):
+    """4 b^2, c sqrt(log n(s))"""
+    explore = f32(0.0)
+    if policy.exploration != f32(0.0):
+        explore = policy.exploration * f32(math.sqrt(log_visits(node)))
+    return f32(4.0) * policy.bias * policy.bias, explore, f32(0.0)
+
+
+@evaluate.implement(MC_RAVE)
+@kernel(inline=True)
+def mc_rave(policy, known, visits, wins, rave_visits, rave_wins):
+    """(1 - beta) Q + beta Q~ + c sqrt(log n(s) / n(s,a))                            [GellySilver2011, Algorithm 2]
+
+    beta = m / (n + m + 4 n m b^2), b = policy.bias, which makes the value, with B = 4 b^2,
+    ((1 + m B) w + v) / (m + n (1 + m B)): one division.
+    Differs: in the bonus, which the paper leaves out (c = 0), an untried move counts as visited once.
+    """
+    weight = f32(1.0) + rave_visits * known[0]
+    value = (weight * wins + rave_wins) / (rave_visits + visits * weight)
+    if known[1] != f32(0.0):
+        value += known[1] / np.sqrt(max(visits, f32(1.0)))
+    return value if visits + rave_visits > f32(0.0) else policy.first_play
+
+
+FUEGO_RAVE = record(
+    "fuego_rave",
+    [
+        ("initial_weight", np.float32),
+        ("final_weight", np.float32),
+        ("exploration", np.float32),
+        ("first_play", np.float32),
+    ],
+)
+
+
+@terms.implement(FUEGO_RAVE)
+@kernel(inline=True)
+def fuego_rave_terms(policy, node):
+    """1 / w_i, 1 / w_f, c sqrt(log n(s))"""
+    explore = f32(0.0)
+    if policy.exploration != f32(0.0):
+        explore = policy.exploration * f32(math.sqrt(log_visits(node)))
+    return f32(1.0) / policy.initial_weight, f32(1.0) / policy.final_weight, explore
+
+
+@evaluate.implement(FUEGO_RAVE)
+@kernel(inline=True)
+def fuego_rave(policy, known, visits, wins, rave_visits, rave_wins):
+    """(n Q + W Q~) / (n + W),  W = m / (1 / w_i + m / w_f)                              [Hashimoto2011, eq. 8]
+
+    With the bonus c sqrt(log n(s) / n(s,a)), off by default, in which an untried move counts as visited once.
+    """
+    weight = f32(1.0) / (known[0] + rave_visits * known[1])
+    value = (wins + weight * rave_wins) / (visits + weight * rave_visits)
+    if known[2] != f32(0.0):
+        value += known[2] / np.sqrt(max(visits, f32(1.0)))
+    return value if visits + rave_visits > f32(0.0) else policy.first_play
+
+
+# --- The weight of rapid action values, for those who look into a search ----------------------------------------------
+
+
+@verb
+def rave_weight(policy, node, visits, rave_visits):
+    """beta: how much of a move's value is its rapid action value."""
+
+
+@rave_weight.otherwise
+@kernel
+def no_rave_weight(policy, node, visits, rave_visits):
+    return 0.0
+
+
+@rave_weight.implement(UCT_RAVE)
+@kernel
+def hand_schedule(policy, node, visits, rave_visits):
+    """Beta = sqrt(k / (3 n(s) + k))                                                    [GellySilver2007, section 6]"""
+    return math.sqrt(policy.equivalence / (3.0 * node.total + policy.equivalence)) if rave_visits > 0.0 else 0.0
+
+
+@rave_weight.implement(MC_RAVE)
+@kernel
+def minimum_mse_schedule(policy, node, visits, rave_visits):
+    """Beta = m / (n + m + 4 n m b^2)                                                [GellySilver2011, Algorithm 2]"""
+    if rave_visits == 0.0:
+        return 0.0
+    return rave_visits / (visits + rave_visits + 4.0 * visits * rave_visits * policy.bias * policy.bias)
+
+
+@rave_weight.implement(FUEGO_RAVE)
+@kernel
+def fuego_schedule(policy, node, visits, rave_visits):
+    """Beta = W / (n + W),  W = m / (1 / w_i + m / w_f)                                     [Hashimoto2011, eq. 8]"""
+    if rave_visits == 0.0:
+        return 0.0
+    weight = rave_visits / (1.0 / policy.initial_weight + rave_visits / policy.final_weight)
+    return weight / (visits + weight)
+
+
+# --- The choice ------------------------------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def rave_of(node, slot):
+    """A move's rapid statistics; zero in a tree without them."""
+    if node.rave_visits.size > 1:
+        return node.rave_visits[slot], node.rave_wins[slot]
+    return f32(0.0), f32(0.0)
+
+
+@kernel
+def select(policy, node, values, rng):
+    """The move that a tree policy wants most; ties are broken at random."""
+    known = terms(policy, node)
+    best, scale = f32(-np.inf), f32(node.scale)
+    for slot in range(values.size):
+        rave_visits, rave_wins = rave_of(node, slot)
+        value = evaluate(policy, known, node.visits[slot] * scale, node.wins[slot] * scale, rave_visits, rave_wins)
+        values[slot] = value if node.wins[slot] > CLOSED else f32(-np.inf)
+        best = max(best, values[slot])
+    ties = 0
+    for slot in range(values.size):
+        ties += np.int64(values[slot] == best)
+    skip = np.int64(below(rng, ties)) if ties > 1 else 0
+    for slot in range(values.size):
+        if values[slot] == best:
+            if skip == 0:
+                return slot
+            skip -= 1
+    return 0

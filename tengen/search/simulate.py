@@ -1,0 +1,216 @@
+"""The simulation: select, expand, play out, back up. The same loop for every game and every algorithm."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tengen.games.interface import is_candidate, is_over, outcome, play, situation
+from tengen.jit import kernel
+from tengen.policies.playout import play_out
+from tengen.search.backup import clear_notes, prior_of, refresh, update
+from tengen.search.priors import give_prior
+from tengen.search.selection import select
+from tengen.search.solver import is_solved, prove
+from tengen.search.tree import LONGEST_PATH, NO_CHILD, ROOT, close, open_node
+
+f32 = np.float32
+
+
+class Algorithm(NamedTuple):
+    """A search algorithm: a composition of records, each of which chooses the bodies of its verbs."""
+
+    tree_policy: np.record
+    backup: np.record
+    prior: np.record
+    policy: np.record
+    options: np.record
+
+
+@kernel
+def simulate(algorithm, memory, count):
+    """Run so many simulations from the root, fewer if it is solved before.          [GellySilver2011, Algorithm 2]"""
+    work = memory.work
+    if work.nodes == 0:
+        work.nodes = 1
+        begin_node(algorithm, memory, np.int64(ROOT), memory.states[0], situation(memory.states[0]))
+    for _ in range(count):
+        if is_solved(memory):
+            break
+        while not descend(algorithm, memory):
+            pass
+        state = memory.states[1]
+        ended_in_tree = is_over(state)
+        length = work.depth
+        if not ended_in_tree:
+            length = play_out(algorithm.policy, state, memory.rng, work.line, work.depth)
+        result = outcome(state)
+        if algorithm.options.whole_episode:
+            add_episode(algorithm, memory, length)
+        back_up(algorithm, memory, length, result)
+        note_depth(work)
+        if ended_in_tree and memory.proofs.size > 1:
+            prove(memory, result if (memory.states[0].to_play + work.depth) & 1 else 1.0 - result)
+        work.simulations += 1
+
+
+@kernel(inline=True, private=True)
+def note_depth(work):
+    """For those who want to know how deep the tree is."""
+    work.depth_sum += work.depth
+    work.depth_count += 1
+    work.deepest = max(work.deepest, work.depth)
+
+
+@kernel(private=True)
+def descend(algorithm, memory):
+    """Play the moves that the tree policy selects, from the root to the end of the tree, and add a node there.
+
+    Says False if that led to a position that must not be repeated: then the move is closed, and the way begins anew.
+    """
+    work = memory.work
+    memory.states[1] = memory.states[0]
+    state = memory.states[1]
+    work.depth, work.leaf = 0, NO_CHILD
+    node = np.int64(ROOT)
+    while not is_over(state) and work.depth < LONGEST_PATH:
+        refresh(algorithm.backup, memory, node)
+        slot = choose(algorithm.tree_policy, memory.tree[node], state, work.values, memory.rng)
+        play(state, slot)
+        work.path[work.depth], work.line[work.depth] = node, slot
+        work.depth += 1
+        child = np.int64(memory.tree[node].child[slot])
+        if child == NO_CHILD:
+            now = situation(state)
+            if slot != algorithm.options.untracked_slot and is_repetition(memory, now):
+                close(memory.tree[node], slot)
+                return False
+            if not is_over(state) and is_due(algorithm.options, memory, node, slot):
+                add_node(algorithm, memory, node, slot, state, now)
+            break
+        node = child
+    return True
+
+
+@kernel(inline=True, private=True)
+def is_due(options, memory, node, slot):
+    """Whether a move, now tried once more, was tried often enough for a node; a prior's experience does not count."""
+    row = memory.tree[node]
+    return row.visits[slot] * row.scale - prior_of(memory, node, slot)[0] + 1.0 >= options.expand_visits
+
+
+@kernel(private=True)
+def choose(tree_policy, row, state, values, rng):
+    """Select a move; one that is selected for the first time is tested, and closed if it is no candidate."""
+    while True:
+        slot = select(tree_policy, row, values, rng)
+        if row.visits[slot] > f32(0.0) or is_candidate(state, slot):
+            return slot
+        close(row, slot)
+
+
+@kernel(private=True)
+def is_repetition(memory, now):
+    """Whether superko forbids the situation reached: it came before, in the game or on the path."""
+    if now == np.uint64(0):
+        return False
+    repeated = False
+    for i in range(memory.history.size):
+        repeated |= memory.history[i] == now
+    for t in range(memory.work.depth):
+        repeated |= memory.tree[memory.work.path[t]].situation == now
+    return repeated
+
+
+@kernel
+def add_node(algorithm, memory, parent, slot, state, now):
+    """Add the node of a state, and of the situation it is for superko, if there is room."""
+    work = memory.work
+    if work.nodes == memory.tree.size:
+        work.full = 1
+        return
+    leaf = work.nodes
+    work.nodes += 1
+    begin_node(algorithm, memory, leaf, state, now)
+    memory.tree[parent].child[slot] = leaf
+    work.leaf = leaf
+
+
+@kernel(private=True)
+def begin_node(algorithm, memory, node, state, now):
+    """Make a row of the tree the fresh node of a state."""
+    row = memory.tree[node]
+    count = open_node(row, state, memory.work.moves)
+    row.situation = now
+    clear_notes(algorithm.backup, memory.notes[node if memory.notes.size > 1 else 0])
+    if memory.proofs.size > 1:
+        for i in range(row.visits.size):
+            memory.proofs[node].moves[i] = 0
+        memory.proofs[node].node = 0
+    if memory.priors.size > 1:
+        give_prior(algorithm.prior, memory, node, state, count)
+
+
+@kernel(private=True)
+def add_episode(algorithm, memory, length):
+    """Add a node for every state of the playout too.                                   [GellySilver2007, section 3]"""
+    work = memory.work
+    memory.states[2] = memory.states[0]
+    state = memory.states[2]
+    for t in range(work.depth):
+        play(state, np.int64(work.line[t]))
+    while work.leaf != NO_CHILD and work.depth < min(length, LONGEST_PATH):
+        node, slot = np.int64(work.leaf), np.int64(work.line[work.depth])
+        work.leaf = NO_CHILD
+        play(state, slot)
+        work.path[work.depth] = node
+        work.depth += 1
+        if not is_over(state):
+            add_node(algorithm, memory, node, slot, state, situation(state))
+
+
+@kernel(private=True)
+def back_up(algorithm, memory, length, result):
+    """Take Black's result to every node that the simulation passed, from its end to the root."""
+    work = memory.work
+    first = np.int64(memory.states[0].to_play)
+    rave = memory.tree[ROOT].rave_visits.size > 1
+    if rave:
+        begin_played(work, algorithm.options, first, length)
+        if work.leaf != NO_CHILD:
+            colour = (first + work.depth) & 1
+            add_rave(memory.tree[work.leaf], work.played[colour], result if colour == 0 else 1.0 - result)
+    for t in range(work.depth - 1, -1, -1):
+        node, slot = np.int64(work.path[t]), np.int64(work.line[t])
+        colour = (first + t) & 1
+        own_result = result if colour == 0 else 1.0 - result
+        update(algorithm.backup, memory, node, slot, own_result)
+        if rave:
+            mark_played(work, algorithm.options, slot, colour)
+            add_rave(memory.tree[node], work.played[colour], own_result)
+
+
+@kernel(private=True)
+def begin_played(work, options, first, length):
+    """Mark the moves of the playout, the last one first."""
+    for i in range(work.played.shape[1]):
+        work.played[0, i] = f32(0.0)
+        work.played[1, i] = f32(0.0)
+    for t in range(length - 1, work.depth - 1, -1):
+        mark_played(work, options, np.int64(work.line[t]), (first + t) & 1)
+
+
+@kernel(inline=True, private=True)
+def mark_played(work, options, slot, colour):
+    """From here on to the end, this side plays this move; and if only the first to play there counts, the other not."""
+    if slot != options.untracked_slot:
+        work.played[colour, slot] = f32(1.0)
+        if options.rave_first_either:
+            work.played[1 - colour, slot] = f32(0.0)
+
+
+@kernel(private=True)
+def add_rave(row, played, result):
+    """m(s,a) <- m(s,a) + 1,  Q~(s,a) <- Q~(s,a) + (R - Q~(s,a)) / m(s,a)  for every later move a of the side to move"""
+    for i in range(row.rave_visits.size):
+        row.rave_visits[i] += played[i]
+        row.rave_wins[i] += played[i] * f32(result)

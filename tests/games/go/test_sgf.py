@@ -1,0 +1,484 @@
+"""Game records: what is written is read again, what others write is understood, and nothing else gets through."""
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from sgfmill import sgf
+
+from tengen import BadRecord, Go, GoPosition, read_sgf, write_sgf
+
+
+def known(reason: str):
+    """A mistake that is known and waits to be mended; the mark has to go with it."""
+    return pytest.mark.xfail(strict=True, reason=reason)
+
+
+def played(position, moves: str):
+    for move in moves.split():
+        position.play(move)
+    return position
+
+
+def random_game(size: int, moves: int, seed: int) -> GoPosition:
+    rng = np.random.default_rng(seed)
+    position = Go(size, komi=0.5 * seed, ko="simple", suicide=True).start()
+    while len(position.history) < moves and not position.is_over:
+        *stones, passing = position.legal_move_numbers().tolist()
+        position.play(int(rng.choice(stones)) if stones and rng.random() < 0.95 else passing)
+    return position
+
+
+def assert_same_game(ours: GoPosition, theirs: GoPosition) -> None:
+    assert theirs.diagram() == ours.diagram()
+    assert theirs.to_play == ours.to_play
+    assert theirs.game.size == ours.game.size
+    assert theirs.game.komi == ours.game.komi
+    assert theirs.history == ours.history
+    assert theirs.is_over == ours.is_over
+
+
+# --- Round trips -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 9, 13, 18, 19, 20, 25])
+def test_a_random_game_is_read_as_it_was_written(size):
+    position = random_game(size, moves=3 * size * size, seed=size)
+    assert_same_game(position, read_sgf(write_sgf(position)))
+
+
+@pytest.mark.parametrize("size", [1, 9, 19, 25])
+def test_a_new_game_is_read_as_it_was_written(size):
+    position = Go(size, komi=-3.25, ko="simple", suicide=True).start()
+    assert read_sgf(write_sgf(position)) == position
+
+
+@pytest.mark.parametrize("komi", [0.0, 7.5, 6, -0.5, 0.1, 1 / 3, 375.0, 1000, -1000])
+def test_komi_is_read_as_it_was_written(komi):
+    assert read_sgf(write_sgf(Go(9, komi).start())).game.komi == komi
+
+
+def test_passes_and_a_finished_game_are_read_as_they_were_written():
+    position = played(Go(19, ko="simple", suicide=True).start(), "D4 pass Q16 pass pass")
+    again = read_sgf(write_sgf(position))
+    assert_same_game(position, again)
+    assert again.is_over
+    assert [move.notation for move in again.history] == ["D4", "pass", "Q16", "pass", "pass"]
+
+
+def test_handicap_stones_are_read_as_they_were_written():
+    position = Go(9, komi=0.5, ko="simple", suicide=True).start()
+    position.place_fixed_handicap(4)
+    for game in (position.copy(), played(position.copy(), "E5 E4 pass")):
+        again = read_sgf(write_sgf(game))
+        assert_same_game(game, again)
+    assert again.history[0].colour == "white"
+
+
+SETUP = """
+    . . X . .
+    . X O . .
+    . . X O .
+    . . O . .
+    . . . . .
+"""
+
+
+@pytest.mark.parametrize("to_play", ["black", "white"])
+@pytest.mark.parametrize("moves", ["", "D4", "D4 A1 pass"])
+def test_stones_set_up_are_read_as_they_were_written(to_play, moves):
+    position = played(Go(5, 0.0, "simple", True).from_diagram(SETUP, to_play), moves)
+    assert_same_game(position, read_sgf(write_sgf(position)))
+
+
+@pytest.mark.parametrize("moves", ["", "A1 B1"])
+def test_an_empty_board_with_white_to_play_is_read_as_it_was_written(moves):
+    position = played(Go(5, 0.0, "simple", True).start().give_turn("white"), moves)
+    assert_same_game(position, read_sgf(write_sgf(position)))
+
+
+@pytest.mark.parametrize(
+    ("black", "white", "to_play"),
+    [
+        pytest.param(
+            ["A1", "B2"], [], "black", marks=known("it is taken for a handicap: PL is written for White only")
+        ),
+        (["A1", "B2"], [], "white"),
+        ([], ["A1", "B2"], "black"),
+        ([], ["A1", "B2"], "white"),
+    ],
+)
+def test_the_turn_is_read_as_it_was_written_when_one_colour_alone_is_set_up(black, white, to_play):
+    position = Go(5, 0.0, "simple", True).start().set_up_stones(black, white, [], to_play=to_play)
+    assert_same_game(position, read_sgf(write_sgf(position)))
+
+
+COMMENTS = [
+    "plain",
+    "brackets ] [ and \\ backslashes \\] at the end \\",
+    "several\nlines\n\nof text",
+    "Umlaute äöü, 囲碁 and 🪨",
+    "(;B[aa]) looks like a record; it isn't",
+    "colon: semicolon; (parentheses)",
+]
+
+
+@pytest.mark.parametrize("comment", COMMENTS)
+def test_comments_come_back_from_another_reader(comment):
+    position = played(Go(9).start(), "E5 C3")
+    content = write_sgf(position, comments={0: comment, 2: comment + comment}, black=comment[:9], white="Ünlü")
+    assert_same_game(position, read_sgf(content))
+    root, first, second = sgf.Sgf_game.from_bytes(content).get_main_sequence()
+    assert root.get("C") == comment
+    assert not first.has_property("C")
+    assert second.get("C") == comment + comment
+    assert root.get("PB").split() == comment[:9].split()
+    assert root.get("PW") == "Ünlü"
+
+
+def test_a_record_can_be_read_from_text_bytes_and_a_file(tmp_path):
+    position = played(Go(9, ko="simple", suicide=True).start(), "E5 C3")
+    content = write_sgf(position, comments={1: "圍棋"})
+    path = tmp_path / "a game.sgf"
+    path.write_bytes(content)
+    for source in (content, content.decode(), path):
+        assert_same_game(position, read_sgf(source))
+
+
+@pytest.mark.parametrize(
+    ("komi", "moves", "result"),
+    [
+        (0.5, "C3 pass pass", "B+24.5"),
+        (30.0, "C3 pass pass", "W+5"),
+        (25.0, "C3 pass pass", "0"),
+        (0.5, "C3 pass", None),
+        (0.5, "", None),
+    ],
+)
+def test_the_result_of_a_finished_game_is_written(komi, moves, result):
+    record = sgf.Sgf_game.from_bytes(write_sgf(played(Go(5, komi).start(), moves)))
+    assert (record.get_root().get("RE") if record.get_root().has_property("RE") else None) == result
+
+
+def test_a_result_given_by_hand_is_written_in_its_place():
+    record = sgf.Sgf_game.from_bytes(write_sgf(Go(5).start(), result="B+Resign"))
+    assert record.get_root().get("RE") == "B+Resign"
+    assert record.get_winner() == "b"
+
+
+def test_writing_leaves_the_position_as_it_was():
+    position = played(Go(5).start(), "C3 B2 pass")
+    before = position.copy()
+    write_sgf(position, comments={1: "a"})
+    assert position == before
+    assert position.history == before.history
+
+
+# --- Records of others -----------------------------------------------------------------------------------------------
+
+RECORDS = {
+    "moves of both colours": ("(;GM[1]FF[4]SZ[3]KM[6.5];B[aa];W[ba])", "X O .\n. . .\n. . .", "black", 2),
+    "no size means nineteen": ("(;B[as])", None, "white", 1),
+    "an empty game": ("(;SZ[3])", ". . .\n. . .\n. . .", "black", 0),
+    "stones of both colours at the root": ("(;SZ[3]AB[aa][bb]AW[cc])", "X . .\n. X .\n. . O", "black", 0),
+    "stones in a rectangle": ("(;SZ[3]AB[aa:bb])", "X X .\nX X .\n. . .", "white", 0),
+    "black stones alone at the root are a handicap": ("(;SZ[3]HA[2]AB[aa][cc])", "X . .\n. . .\n. . X", "white", 0),
+    "a handicap with Black to play all the same": ("(;SZ[3]AB[aa][cc]PL[B])", "X . .\n. . .\n. . X", "black", 0),
+    "Black moves after a handicap": ("(;SZ[3]AB[aa];B[cc])", "X . .\n. . .\n. . X", "white", 1),
+    "White moves first": ("(;SZ[3];W[aa])", "O . .\n. . .\n. . .", "black", 1),
+    "White is said to play": ("(;SZ[3]PL[W])", ". . .\n. . .\n. . .", "white", 0),
+    "White is said to play in small letters": ("(;SZ[3]PL[w])", ". . .\n. . .\n. . .", "white", 0),
+    "stones taken away at the root": ("(;SZ[3]AB[aa][bb]AW[cc]AE[bb])", "X . .\n. . .\n. . O", "black", 0),
+    "stones set up and taken away in mid-game": (
+        "(;SZ[3];B[aa];W[bb];AE[aa]AW[ca]AB[cc];B[ac])",
+        ". . O\n. O .\nX . X",
+        "white",
+        1,
+    ),
+    "the turn given in mid-game": ("(;SZ[3];B[aa];PL[B];B[bb])", "X . .\n. X .\n. . .", "white", 1),
+    "two moves of one colour in a row": ("(;SZ[3];B[aa];B[bb];W[cc])", "X . .\n. X .\n. . O", "black", 2),
+    "three moves of White in a row": ("(;SZ[3];W[aa];W[bb];W[cc])", "O . .\n. O .\n. . O", "black", 1),
+    "a pass written as nothing": ("(;SZ[3];B[aa];W[];B[bb])", "X . .\n. X .\n. . .", "white", 3),
+    "a pass written as tt": ("(;SZ[3];B[aa];W[tt];B[bb])", "X . .\n. X .\n. . .", "white", 3),
+    "only the main line counts": (
+        "(;SZ[3];B[aa](;W[bb](;B[cc])(;B[ca]))(;W[ab];B[ac];W[bc]))",
+        "X . .\n. O .\n. . X",
+        "white",
+        3,
+    ),
+    "an illegal move off the main line does not matter": (
+        "(;SZ[3];B[aa](;W[bb])(;W[aa]))",
+        "X . .\n. O .\n. . .",
+        "black",
+        2,
+    ),
+    "unknown properties, long names and blanks": (
+        "  junk (;  SiZe[3] XX[y][z]\n\nKM[0]\n;B [aa]LB[bb:1]C[a\\]b])",
+        "X . .\n. . .\n. . .",
+        "white",
+        1,
+    ),
+    "only the first game of a collection": ("(;SZ[3];B[aa])(;SZ[5];B[bb])", "X . .\n. . .\n. . .", "white", 1),
+    "a suicide, which some rules allow": (
+        "(;SZ[3]AW[ba][ab]PL[B];B[aa];W[cc])",
+        ". O .\nO . .\n. . O",
+        "black",
+        2,
+    ),
+}
+
+
+@pytest.mark.parametrize(("record", "diagram", "to_play", "moves"), RECORDS.values(), ids=RECORDS)
+def test_records_of_others_are_understood(record, diagram, to_play, moves):
+    position = read_sgf(record)
+    if diagram is None:
+        diagram = "\n".join([" ".join("." * 19)] * 18 + [" ".join("X" + "." * 18)])
+    assert position == position.game.from_diagram(diagram, to_play)
+    assert len(position.history) == moves
+
+
+def test_tt_is_a_point_on_a_board_larger_than_nineteen():
+    assert read_sgf("(;SZ[19];B[tt])").history[0].notation == "pass"
+    assert read_sgf("(;SZ[20];B[tt])").history[0].notation == "U1"
+
+
+def test_komi_is_read_and_is_nothing_where_it_is_missing():
+    assert read_sgf("(;SZ[9]KM[6.5])").game.komi == 6.5
+    assert read_sgf("(;SZ[9]KM[-3])").game.komi == -3.0
+    assert read_sgf("(;SZ[9])").game.komi == 0.0
+
+
+def test_a_record_is_read_under_the_rules_asked_for():
+    repeating = write_sgf(played(Go(5, ko="simple").start(), "C2 A2 D1 B2 B1 E5 A1 C1 B1"))
+    assert read_sgf(repeating).game == Go(5, 7.5, "simple", True)
+    with pytest.raises(BadRecord, match=r"node 9 .* would repeat an earlier position"):
+        read_sgf(repeating, ko="positional")
+    suicide = write_sgf(played(Go(3, ko="simple", suicide=True).start(), "C1 A2 C2 B3 A3"))
+    assert read_sgf(suicide).game.suicide
+    with pytest.raises(BadRecord, match=r"node 5 .* would be suicide"):
+        read_sgf(suicide, suicide=False)
+
+
+HANDICAP_GAME = "(;SZ[5]AB[bb][dd];W[cc];B[bc];AW[ee];W[tt];B[aa])"
+
+
+@pytest.mark.parametrize(
+    ("moves", "black", "white", "to_play"),
+    [
+        pytest.param(0, 2, 0, "white", marks=known("what the root sets up is missed")),
+        (1, 2, 1, "black"),
+        (2, 3, 1, "white"),
+        (3, 3, 2, "black"),
+        (4, 4, 2, "white"),
+        (99, 4, 2, "white"),
+        (None, 4, 2, "white"),
+    ],
+)
+def test_reading_stops_after_so_many_moves(moves, black, white, to_play):
+    position = read_sgf(HANDICAP_GAME, moves=moves)
+    assert (position.diagram().count("X"), position.diagram().count("O")) == (black, white)
+    assert position.to_play == to_play
+
+
+def test_reading_stops_before_a_move_that_cannot_be_followed():
+    record = "(;SZ[5];B[bb];W[cc];B[cc])"
+    assert len(read_sgf(record, moves=2).history) == 2
+    with pytest.raises(BadRecord, match=r"node 3 .* there is a stone already"):
+        read_sgf(record)
+
+
+# --- Bad input -------------------------------------------------------------------------------------------------------
+
+NOISE = np.random.default_rng(1).integers(256, size=5000, dtype=np.uint8).tobytes()
+
+BAD: dict[str, tuple[bytes | str | Path, str]] = {
+    "nothing": (b"", "no SGF"),
+    "no text": ("", "no SGF"),
+    "garbage": ("garbage", "no SGF"),
+    "noise": (NOISE, "no SGF"),
+    "noise in a record": (b"(;SZ[9];B[" + NOISE.replace(b"]", b"") + b"])", "node 1"),
+    "all bytes": (bytes(range(256)), "no SGF"),
+    "a bracket": ("(", "no SGF"),
+    "a record without an end": ("(;SZ[9];B[aa];W[bb]", "end"),
+    "a value without an end": ("(;SZ[9];B[aa];W[b", "end"),
+    "a property without a value": ("(;SZ;B[aa])", "no values"),
+    "a value without a property": ("(;SZ[9];[aa])", "unexpected value"),
+    "no point at all": ("(;SZ[0])", "size"),
+    "less than nothing": ("(;SZ[-9])", "size"),
+    "a size beyond the largest": ("(;SZ[26])", "from 1 to 25"),
+    "a rectangular board": ("(;SZ[1:9])", "SZ"),
+    "a size in words": ("(;SZ[nine])", "SZ"),
+    "an empty size": ("(;SZ[])", "SZ"),
+    "an endless size": (f"(;SZ[{'9' * 5000}])", "SZ"),
+    "komi in words": ("(;SZ[9]KM[six])", "komi"),
+    "an empty komi": ("(;SZ[9]KM[])", "komi"),
+    "komi that is not a number": ("(;SZ[9]KM[nan])", "komi"),
+    "komi without end": ("(;SZ[9]KM[inf])", "komi"),
+    "komi beyond reason": ("(;SZ[9]KM[1e9])", "komi"),
+    "a move off the board": ("(;SZ[9];B[aa];W[jj])", "node 2"),
+    "a move far off the board": ("(;SZ[9];B[zz])", "node 1"),
+    "a move in capitals": ("(;SZ[9];B[AA])", "node 1"),
+    "a move of one letter": ("(;SZ[9];B[a])", "node 1"),
+    "a move of three letters": ("(;SZ[9];B[abc])", "node 1"),
+    "a move in digits": ("(;SZ[9];B[11])", "node 1"),
+    "a move on a stone": ("(;SZ[9];B[aa];W[aa])", "there is a stone already"),
+    "a ko retaken at once": ("(;SZ[4]AB[bc][ad]AW[cc][dd][bd]PL[B];B[cd];W[bd])", "ko"),
+    "a move after the end": ("(;SZ[9];B[tt];W[tt];B[aa])", "two passes"),
+    "a stone set up off the board": ("(;SZ[9]AB[zz])", "node 0"),
+    "a stone set up as a pass": ("(;SZ[9]AB[tt])", "node 0"),
+    "a rectangle inside out": ("(;SZ[9]AB[cc:aa])", "node 0"),
+    "stones without a liberty": ("(;SZ[5]AB[aa:ee])", "no liberty"),
+    "a stone without a liberty": ("(;SZ[5]AB[aa]AW[ab][ba])", "no liberty"),
+    "a turn of nobody": ("(;SZ[9]PL[green])", "node 0"),
+    "an unknown encoding": ("(;CA[klingon]SZ[9];B[aa])", "encoding"),
+    "a record of ten megabytes": (b"(;SZ[9]C[" + b"x" * 10_000_000 + b"])", "longer than"),
+    "ten megabytes of openings": (b"(;" * 5_000_000, "longer than"),
+    "variations nested too deeply": ("(;" * 100_000, "end"),
+    "a file that does not exist": (Path("no such folder") / "no such file.sgf", "cannot be read"),
+    "a folder": (Path(__file__).parent, "cannot be read"),
+}
+"""What is wrong, a record with that mistake, and words of the answer."""
+
+BAD_BUT_NOT_REFUSED: dict[str, tuple[bytes | str | Path, str]] = {
+    "another game": ("(;GM[2]SZ[8];B[dc])", "Go"),
+    "a file name with a zero in it": (Path("a\0b.sgf"), "cannot be read"),
+    "a file name of a thousand letters": (Path("x" * 1000), "cannot be read"),
+}
+
+
+def check_message(error: BaseException) -> str:
+    """An answer is one sentence, fit for a terminal: short, on one line, with nothing of the program's inside."""
+    message = str(error)
+    assert 10 < len(message) < 300
+    assert "\n" not in message
+    assert message.isprintable()
+    return message
+
+
+@pytest.mark.parametrize(("source", "words"), BAD.values(), ids=BAD)
+def test_bad_records_are_refused_in_one_sentence(source, words):
+    start = time.perf_counter()
+    with pytest.raises(BadRecord) as caught:
+        read_sgf(source)
+    assert words in check_message(caught.value)
+    assert time.perf_counter() - start < 30
+
+
+@known("a reader's mistake, or a long or strange name, gets through as it is")
+@pytest.mark.parametrize(("source", "words"), BAD_BUT_NOT_REFUSED.values(), ids=BAD_BUT_NOT_REFUSED)
+def test_more_bad_records_are_refused_in_one_sentence(source, words):
+    with pytest.raises(BadRecord) as caught:
+        read_sgf(source)
+    assert words in check_message(caught.value)
+
+
+@known("the answer is the name of an exception, or Python's own words")
+@pytest.mark.parametrize(
+    "name", ["a move off the board", "a move of three letters", "a stone set up off the board", "a turn of nobody"]
+)
+def test_the_answer_to_a_bad_point_is_in_words(name):
+    with pytest.raises(BadRecord) as caught:
+        read_sgf(BAD[name][0])
+    assert "Error" not in str(caught.value)
+    assert "unpack" not in str(caught.value)
+
+
+@known("it is an error of the encoding")
+def test_half_a_character_does_no_harm():
+    try:
+        assert read_sgf("(;SZ[9]C[\ud800];B[aa])").history[0].notation == "A9"
+    except BadRecord as error:
+        check_message(error)
+
+
+def test_every_beginning_of_a_record_is_refused():
+    content = write_sgf(random_game(5, moves=12, seed=4), comments={0: "a ] b", 3: "c"})
+    end = content.rindex(b")")
+    for length in range(end):
+        with pytest.raises(BadRecord) as caught:
+            read_sgf(content[:length])
+        check_message(caught.value)
+    assert len(read_sgf(content[: end + 1]).history) == 12
+
+
+def test_deep_but_whole_variations_are_read_or_refused():
+    depth = 100_000
+    start = time.perf_counter()
+    try:
+        position = read_sgf("(;SZ[9]" + "(;" * depth + ")" * depth + ")")
+    except BadRecord as error:
+        check_message(error)
+    else:
+        assert position == Go(9, 0.0, "simple", True).start()
+    assert time.perf_counter() - start < 30
+
+
+BASES = [
+    b"(;FF[4]GM[1]CA[UTF-8]SZ[9]KM[7.5]PB[A]PW[B]RE[W+2.5];B[ee];W[cg]C[well \\] played];B[gg];W[tt];B[];W[])",
+    b"(;SZ[5]AB[bb][dd]AW[cc]PL[W];W[aa](;B[ab];W[ba])(;B[ee]);AE[bb];B[bb])",
+    write_sgf(random_game(4, moves=30, seed=2)),
+]
+
+
+@st.composite
+def damaged_records(draw) -> bytes:
+    """A valid record with a few bytes changed, removed, doubled or put in."""
+    content = bytearray(draw(st.sampled_from(BASES)))
+    for _ in range(draw(st.integers(1, 3))):
+        place = draw(st.integers(0, max(0, len(content) - 1)))
+        span = draw(st.sampled_from([1, 1, 1, 2, 5, 20]))
+        match draw(st.sampled_from(["flip", "set", "token", "delete", "double"])):
+            case "flip":
+                content[place] ^= 1 << draw(st.integers(0, 7))
+            case "set":
+                content[place : place + 1] = draw(st.binary(min_size=1, max_size=3))
+            case "token":
+                tokens = [
+                    b"(;",
+                    b")",
+                    b";",
+                    b"[",
+                    b"]",
+                    b"\\",
+                    b"SZ[7]",
+                    b"KM[1]",
+                    b"AB[aa:cc]",
+                    b"B[aa]",
+                    b"PL[W]",
+                    b"GM[1]",
+                ]
+                content[place:place] = draw(st.sampled_from(tokens))
+            case "delete":
+                del content[place : place + span]
+            case "double":
+                content[place:place] = content[place : place + span]
+        if not content:
+            break
+    return bytes(content)
+
+
+@pytest.fixture(scope="module")
+def compiled():
+    """Compile what reading needs, for boards of every kind, before the time is taken."""
+    for size in (5, 9, 13, 19):
+        read_sgf(f"(;SZ[{size}]AB[aa];W[bb];B[cc];W[tt])")
+
+
+@settings(max_examples=1000, deadline=None, database=None, derandomize=True)
+@given(content=damaged_records())
+@example(content=b"(;SZ[9];B[aa]" * 3)
+@example(content=b"(;SZ[9]" + b";B[aa];AE[aa]" * 50 + b")")
+def test_a_damaged_record_is_a_position_or_refused(compiled, content):
+    start = time.perf_counter()
+    try:
+        position = read_sgf(content)
+    except BadRecord as error:
+        check_message(error)
+    else:
+        assert 1 <= position.game.size <= 25
+        assert position.diagram().count("\n") == position.game.size
+        assert read_sgf(write_sgf(position)).diagram() == position.diagram()
+    assert time.perf_counter() - start < 5

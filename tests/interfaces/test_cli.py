@@ -1,0 +1,190 @@
+"""The command line, run as its users run it: the installed program in a process of its own."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tengen import __version__
+
+COMMANDS = ["demo", "players", "bench", "warmup"]
+OTHELLO_ROW = "playouts/othello8/uniform"
+COLOURING = ("FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS")
+"""Variables that would have the output coloured although nobody watches."""
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in COLOURING}
+ENVIRONMENT |= {"COLUMNS": "160", "NO_COLOR": "1", "TERM": "dumb"}
+
+
+def program() -> str:
+    """The program that was installed with the running Python."""
+    found = shutil.which("tengen", path=str(Path(sys.executable).parent))
+    assert found, "tengen is not installed beside this Python"
+    return found
+
+
+def tengen(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [program(), *arguments], env=ENVIRONMENT, capture_output=True, text=True, timeout=600, check=False
+    )
+
+
+def output_of(*arguments: str) -> str:
+    """What a command that succeeds prints."""
+    done = tengen(*arguments)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout
+
+
+# --- Help ------------------------------------------------------------------------------------------------------------
+
+
+def test_help_lists_the_commands():
+    commands = output_of("--help").partition("Commands")[2]
+    assert [line.split()[1] for line in commands.splitlines() if re.match(r"\W+\w+  ", line)] == COMMANDS
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_of_its_own(command):
+    help_text = output_of(command, "--help")
+    assert f"Usage: tengen {command}" in help_text
+    assert output_of(command, "-h") == help_text
+
+
+def test_without_a_command_there_is_help_too():
+    done = tengen()
+    assert done.returncode != 0
+    assert all(command in done.stdout for command in COMMANDS)
+
+
+def test_the_version_is_the_packages():
+    assert output_of("--version").strip() == f"tengen {__version__}"
+
+
+# --- Mistakes --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["bench", "nonsense"], "tengen: 'nonsense' cannot be measured: there is 'speed' and 'compile'"),
+        (["bench", "--only", "nothing"], f"tengen: no row matches 'nothing': there is .*{OTHELLO_ROW}.*"),
+        (["bench", "--against", "nobody"], "tengen: 'nobody' is no peer to measure against: there is open_spiel"),
+        (["bench", "--against", "nobody", "--json"], "tengen: 'nobody' is no peer to measure against: .*"),
+    ],
+)
+def test_a_wrong_value_is_one_sentence_on_standard_error(arguments, complaint):
+    done = tengen(*arguments)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert re.fullmatch(complaint, done.stderr.strip())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["nonsense"], "No such command 'nonsense'."),
+        (["--nonsense"], "No such option: --nonsense"),
+        (["bench", "--nonsense"], "No such option: --nonsense"),
+        (["bench", "speed", "nonsense"], "Got unexpected extra argument"),
+        (["bench", "--seconds", "long"], "Invalid value for '--seconds'"),
+        (["bench", "--seconds", "0"], "Invalid value for '--seconds'"),
+        (["bench", "--only"], "Option '--only' requires an argument"),
+        (["demo", "--seconds", "-1"], "Invalid value for '--seconds'"),
+        (["demo", "--seed", "x"], "Invalid value for '--seed'"),
+        (["warmup", "nonsense"], "Got unexpected extra argument"),
+    ],
+)
+def test_a_wrong_argument_is_named_on_standard_error(arguments, complaint):
+    done = tengen(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert complaint in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows interrupts in another way")
+def test_an_interrupted_command_stops_without_a_traceback():
+    arguments = [program(), "bench", "--only", "playouts/*8/uniform", "--seconds", "2"]
+    with subprocess.Popen(
+        arguments, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline().startswith("row")
+        running.send_signal(signal.SIGINT)  # while the next row is measured
+        rest, errors = running.communicate(timeout=60)
+    assert running.returncode != 0
+    assert "havannah8" not in rest
+    assert "Traceback" not in errors
+
+
+# --- Speeds ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_measured_row_is_a_list_of_one_in_json():
+    [row] = json.loads(output_of("bench", "--only", OTHELLO_ROW, "--seconds", "0.2", "--json"))
+    assert set(row) == {"name", "unit", "per_second", "per_cpu_second", "threads"}
+    assert row["name"] == OTHELLO_ROW
+    assert row["unit"] == "playouts"
+    assert row["threads"] == 1
+    assert row["per_second"] > 0
+    assert row["per_cpu_second"] > 0
+
+
+@pytest.mark.oracle
+def test_a_row_measured_against_a_peer_has_its_speed_and_the_ratio():
+    pytest.importorskip("pyspiel")
+    arguments = ("bench", "--only", OTHELLO_ROW, "--seconds", "0.2", "--against", "open_spiel", "--json")
+    [row] = json.loads(output_of(*arguments))
+    assert row["peer"] == "open_spiel"
+    assert row["peer_per_second"] > 0
+    assert row["ratio"] == pytest.approx(row["per_second"] / row["peer_per_second"])
+
+
+def test_measured_rows_are_a_table_for_people():
+    header, *lines = output_of("bench", "--only", "playouts/*8/uniform", "--seconds", "0.1").splitlines()
+    assert re.split(r"  +", header) == ["row", "per second", "per CPU second", "threads"]
+    assert [line.split()[0] for line in lines] == [OTHELLO_ROW, "playouts/havannah8/uniform"]
+    for line in lines:
+        _, per_second, per_cpu_second, threads = line.split()
+        assert int(per_second.replace(",", "")) > 0
+        assert int(per_cpu_second.replace(",", "")) > 0
+        assert threads == "1"
+
+
+def test_a_cold_start_is_listed_kernel_by_kernel():
+    compilations = json.loads(output_of("bench", "compile", "--json", "--only", "othello8"))
+    assert all(set(entry) == {"kernel", "arguments", "seconds", "nested"} for entry in compilations)
+    assert all(entry["seconds"] > 0 for entry in compilations)
+    outer = [entry["kernel"] for entry in compilations if not entry["nested"]]
+    assert outer.count("benchmarks.kernels.uniform_playouts") >= 3  # one for each game's record
+    assert len(outer) < len(compilations)
+
+
+# --- Warming up and the demonstration --------------------------------------------------------------------------------
+
+
+def test_warming_up_a_second_time_compiles_nothing():
+    output_of("warmup")
+    *steps, last = output_of("warmup").splitlines()
+    assert {"  go9", "  othello8", "  havannah8"} <= set(steps)
+    assert re.fullmatch(r"Ready after \d+\.\d s; no kernels had to be compiled\.", last)
+
+
+def test_the_demonstration_plays_every_game_and_tells_their_speeds():
+    shown = output_of("demo", "--seconds", "0")
+    titles = ("Go, 9x9", "Othello", "Havannah, base 8")
+    assert [line.partition(":")[0] for line in shown.splitlines() if line.endswith("two random players")] == [*titles]
+    assert len(re.findall(r"(Black|White) wins|A draw\.", shown)) == 3
+    each = [int(found.replace(",", "")) for found in re.findall(r"plays ([\d,]+) such games a second", shown)]
+    assert len(each) == 3
+    assert min(each) > 0
+    [summary] = [line for line in shown.splitlines() if line.startswith("Random games a second: ")]
+    speeds = [f"{title} {speed:,}" for title, speed in zip(titles, each, strict=True)]
+    assert summary.removeprefix("Random games a second: ").split(" · ") == speeds

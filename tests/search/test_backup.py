@@ -1,0 +1,186 @@
+"""The backups' formulas, against arithmetic by hand and against each other."""
+
+import numpy as np
+import pytest
+from tic_tac_toe import TicTacToe
+
+from tengen import Go
+from tengen.games.interface import outcome
+from tengen.jit import record_of
+from tengen.search.backup import ACCELERATED, DISCOUNTED, MEAN, update
+from tengen.search.config import SearchConfig
+from tengen.search.search import Search
+from tengen.search.simulate import add_node, simulate
+
+
+def fresh(game, **settings):
+    search = Search(SearchConfig(memory=20, **settings), game)
+    search.set_position(game.start())
+    return search
+
+
+def with_decay(search, decay):
+    """The search's backup with another decay; 1, too."""
+    if search.config.backup == "accelerated":
+        return record_of(ACCELERATED, decay=decay)
+    return record_of(DISCOUNTED, decay=decay, whole_tree=search.config.discount == "tree")
+
+
+@pytest.mark.plain
+def test_the_mean_is_the_sum_of_results_over_visits():
+    search = fresh(TicTacToe())
+    for result in (1.0, 0.5, 0.0, 1.0):
+        update(search.algorithm.backup, search.memory, 0, 4, result)
+    row = search.row()
+    assert (row.visits[4], row.wins[4], row.total) == (4, 2.5, 4)
+
+
+@pytest.mark.plain
+def test_the_virtual_child_keeps_the_playouts_made_before_a_node_had_children():
+    """Figure 2 of Hashimoto et al.: two of three playouts at a were won; then d wins, e loses: 3/5 with lambda = 1."""
+    search = fresh(TicTacToe(), backup="accelerated")
+    memory, backup = search.memory, record_of(ACCELERATED, decay=1.0)
+    move_a, move_d, move_e = 0, 1, 2
+    for result in (1.0, 1.0):
+        update(backup, memory, 0, move_a, result)
+    add_node(search.algorithm, memory, 0, move_a, memory.states[0], np.uint64(0))
+    node_a = 1
+    update(backup, memory, 0, move_a, 0.0)
+    assert memory.notes[0].ratio[move_a] == pytest.approx(2 / 3, abs=1e-12)
+    for move, result in ((move_d, 1.0), (move_e, 0.0)):  # as the root's player sees it
+        update(backup, memory, node_a, move, 1.0 - result)
+        update(backup, memory, 0, move_a, result)
+    assert memory.notes[0].ratio[move_a] == pytest.approx(3 / 5, abs=1e-12)
+    assert search.row().wins[move_a] / search.row().visits[move_a] == pytest.approx(3 / 5, abs=1e-6)
+
+
+@pytest.mark.plain
+def test_recent_visits_weigh_more_in_the_accelerated_ratio():
+    """Lambda = 1/2 at node a: virtual child 1 (ratio of the first playout: 0), then d, e, d.
+
+    Velocities: a' 1/8, d 1/4 + 1, e 1/2; ratios for a's player: a' 1, d 0.75 (won once, then half), e 0.
+    """
+    search = fresh(TicTacToe(), backup="accelerated")
+    memory, backup = search.memory, record_of(ACCELERATED, decay=0.5)
+    add_node(search.algorithm, memory, 0, 0, memory.states[0], np.uint64(0))
+    update(backup, memory, 0, 0, 0.0)
+    for move, result in ((1, 1.0), (2, 0.0), (1, 0.5)):
+        update(backup, memory, 1, move, result)
+        update(backup, memory, 0, 0, 1.0 - result)
+    expected = (1 / 8 * 1.0 + 5 / 4 * 0.75 + 1 / 2 * 0.0) / (1 / 8 + 5 / 4 + 1 / 2)
+    assert memory.notes[0].ratio[0] == pytest.approx(1 - expected, abs=1e-12)
+
+
+@pytest.mark.plain
+def test_velocities_are_rescaled_before_they_overflow():
+    """A visit weighs 1 / lambda times the one before: 2 ** 400 is beyond the limit, and the ratios do not notice."""
+    search = fresh(TicTacToe(), backup="accelerated")
+    memory, backup = search.memory, record_of(ACCELERATED, decay=0.5)
+    for turn in range(400):
+        update(backup, memory, 0, turn % 2, float(turn % 2))
+    notes = memory.notes[0]
+    assert np.isfinite(notes.velocity_sum)
+    assert notes.weight < 1e100
+    assert notes.ratio_sum / notes.velocity_sum == pytest.approx(
+        2 / 3, abs=1e-9
+    )  # 1 + 1/4 + 1/16 ... against 1/2 + 1/8
+
+
+@pytest.mark.plain
+def test_discounted_visits_and_ratios_follow_their_equations():
+    search = fresh(TicTacToe(), backup="discounted")
+    memory, backup = search.memory, with_decay(search, 0.5)
+    visits, wins = np.zeros(9), np.zeros(9)
+    for move, result in ((0, 1.0), (1, 0.0), (0, 0.0), (2, 0.5), (0, 1.0)):
+        update(backup, memory, 0, move, result)
+        visits, wins = 0.5 * visits, 0.5 * wins
+        visits[move] += 1
+        wins[move] += result
+        row = search.row()
+        np.testing.assert_allclose(row.visits[:9] * row.scale, visits, rtol=1e-6)
+        np.testing.assert_allclose(row.wins[:9] * row.scale, wins, rtol=1e-6)
+        assert row.total == pytest.approx(visits.sum(), rel=1e-12)
+
+
+@pytest.mark.plain
+def test_discounting_is_rescaled_before_it_underflows():
+    search = fresh(TicTacToe(), backup="discounted")
+    backup = with_decay(search, 0.5)
+    for turn in range(300):
+        update(backup, search.memory, 0, turn % 2, float(turn % 2))
+    row = search.row()
+    assert row.scale > 1e-31
+    assert row.visits[1] * row.scale == pytest.approx(4 / 3, rel=1e-6)
+    assert row.total == pytest.approx(2.0, rel=1e-9)
+
+
+def test_the_whole_tree_is_discounted_where_no_simulation_came_by():
+    """After other branches were searched, a node that is visited again has been discounted for all simulations."""
+    search = fresh(TicTacToe(), backup="discounted", discount="tree", decay=0.99)
+    search.run(2000)
+    row = search.row()
+    assert row.total == pytest.approx((1 - 0.99**2000) / (1 - 0.99), rel=1e-6)
+    for slot in range(9):
+        child = int(row.child[slot])
+        seen = int(search.memory.notes[child].simulation)
+        assert search.row(child).total * 0.99 ** (1999 - seen) <= row.visits[slot] * row.scale + 1e-3
+
+
+def recorded_simulations(game, count):
+    """Paths, results and new nodes of a plain UCT search."""
+    search = fresh(game, seed=3)
+    steps = []
+    for _ in range(count):
+        before = int(search.memory.work.nodes)
+        simulate(search.algorithm, search.memory, 1)
+        work = search.memory.work
+        path = [(int(work.path[t]), int(work.line[t])) for t in range(int(work.depth))]
+        steps.append((path, float(outcome(search.memory.states[1])), int(work.nodes) > before))
+    return search, steps
+
+
+@pytest.mark.parametrize("backup", ["accelerated", "discounted"])
+@pytest.mark.parametrize("game", [TicTacToe(), Go(5, komi=0.5)], ids=["tic-tac-toe", "go5"])
+def test_with_a_decay_of_one_every_backup_is_the_mean(backup, game):
+    """One recorded sequence of paths and results, replayed through both: all values agree within 1e-9."""
+    plain, steps = recorded_simulations(game, 600)
+    other = fresh(game, backup=backup)
+    kind = with_decay(other, 1.0)
+    memory = other.memory
+    for path, result, is_new in steps:
+        if is_new:
+            node, slot = path[-1]
+            add_node(other.algorithm, memory, node, slot, memory.states[0], np.uint64(0))
+        for t in reversed(range(len(path))):
+            update(kind, memory, *path[t], result if t % 2 == 0 else 1.0 - result)
+    compared = 0
+    for node in range(int(plain.memory.work.nodes)):
+        row, notes = plain.row(node), memory.notes[node]
+        for slot in np.flatnonzero((row.visits > 0) & (row.wins >= 0)):
+            mean = float(row.wins[slot]) / float(row.visits[slot])
+            value = notes.ratio[slot] if backup == "accelerated" else notes.wins[slot] / notes.visits[slot]
+            assert value == pytest.approx(mean, abs=1e-9)
+            assert other.row(node).visits[slot] == row.visits[slot]
+            compared += 1
+    assert compared > 500
+
+
+def test_a_prior_does_not_enter_what_the_parent_is_worth():
+    """Only visited moves have a velocity, so an accelerated parent is worth what its playouts were."""
+    search = fresh(TicTacToe(), backup="accelerated", prior="even", prior_weight=50.0)
+    search.run(500)
+    memory = search.memory
+    for slot in range(9):
+        child = int(search.row().child[slot])
+        notes = memory.notes[child]
+        assert memory.notes[0].ratio[slot] == pytest.approx(1 - notes.ratio_sum / notes.velocity_sum, abs=1e-12)
+        prior = memory.priors[0]
+        visits = search.row().visits[slot] - prior.visits[slot]
+        expected = memory.notes[0].ratio[slot] * visits + 25.0
+        assert search.row().wins[slot] == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.plain
+def test_the_mean_needs_no_notes():
+    assert fresh(TicTacToe()).memory.notes.size == 1
+    assert MEAN.itemsize <= 8

@@ -1,0 +1,77 @@
+"""Prior knowledge: what a new node believes, and where it is entered."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tic_tac_toe import TicTacToe
+
+from tengen.games.game import GameError
+from tengen.players import parse_player, parse_search
+from tengen.search.search import Search
+from tengen.search.tree import CLOSED
+
+
+def searched(player, simulations, game=None):
+    game = game or TicTacToe()
+    search = Search(parse_search(f"{player},memory=20"), game)
+    search.set_position(game.start())
+    search.run(simulations)
+    return search
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(("where", "visits", "rave"), [("visits", 7, 0), ("rave", 0, 7), ("both", 7, 7)])
+def test_an_even_prior_is_entered_where_it_is_wanted(where, visits, rave):
+    row = searched(f"mc-rave:prior=even,prior_weight=7,prior_on={where}", 0).row()
+    assert list(row.visits[:9]) == [visits] * 9
+    assert list(row.wins[:9]) == [visits / 2] * 9
+    assert list(row.rave_visits[:9]) == [rave] * 9
+    assert list(row.rave_wins[:9]) == [rave / 2] * 9
+    assert row.total == 9 * visits
+
+
+def test_real_visits_are_added_to_the_prior():
+    search = searched("uct:prior=even,prior_weight=7", 100)
+    row = search.row()
+    assert row.total == 9 * 7 + 100
+    assert (row.visits[:9] - search.memory.priors[0].visits[:9]).sum() == 100
+
+
+def test_the_grandfather_prior_is_the_value_two_plies_before():
+    """A node added by the last simulation: each move has the value that it had at its grandparent just before."""
+    checked = 0
+    search = searched("uct:prior=grandfather,prior_weight=5", 30)
+    for _ in range(200):
+        before = search.memory.tree[: search.memory.work.nodes].copy()
+        search.run(1)
+        work = search.memory.work
+        leaf = int(work.leaf)
+        if not leaf:
+            continue
+        said, row = search.memory.priors[leaf], search.row(leaf)
+        grandparent: Any = before[work.path[work.depth - 2]] if work.depth >= 2 else None
+        for slot in np.flatnonzero(row.wins[:9] > CLOSED):
+            tried = grandparent is not None and grandparent["visits"][slot] > 0 and grandparent["wins"][slot] >= 0
+            if tried:
+                expected = grandparent["wins"][slot] / grandparent["visits"][slot]
+                assert said.value[slot] == pytest.approx(expected, rel=1e-6)
+                checked += 1
+            assert said.weight[slot] == (5 if tried else 0)
+    assert checked > 100
+
+
+def test_a_prior_for_rapid_values_needs_a_tree_that_has_them():
+    with pytest.raises(GameError, match="rapid action values"):
+        parse_player("uct:prior=even,prior_on=rave")
+
+
+def test_every_move_of_a_node_with_a_prior_is_tested_when_it_is_added():
+    """With experience of its own, an illegal move would never look untried."""
+    from tengen import Go
+
+    search = searched("uct:prior=even,prior_weight=3", 300, Go(3))
+    for node in range(int(search.memory.work.nodes)):
+        row = search.row(node)
+        is_open = row.wins > CLOSED
+        assert (row.visits[is_open] >= 3).all()

@@ -1,0 +1,225 @@
+"""The simulation loop: trees whose numbers add up, rapid values, superko, expansion, memory and reuse."""
+
+import hashlib
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tic_tac_toe import TicTacToe
+
+from tengen import Go, Havannah, Othello
+from tengen.games.interface import outcome
+from tengen.players import parse_search
+from tengen.search.search import Search
+from tengen.search.simulate import simulate
+from tengen.search.tree import CLOSED, NO_CHILD
+
+
+def searched(player, game, simulations, position=None, memory=50):
+    search = Search(replace(parse_search(player), memory=memory), game)
+    search.set_position(position or game.start())
+    search.run(simulations)
+    return search
+
+
+def open_visits(search, node):
+    row = search.row(node)
+    return row.visits[row.wins > CLOSED]
+
+
+PLAYERS = ["uct", "uct-tuned", "uct-rave", "mc-rave", "fuego-rave", "accelerated-uct", "mc-rave:backup=accelerated"]
+
+
+@pytest.mark.parametrize(
+    ("player", "game"),
+    [
+        *((player, TicTacToe()) for player in PLAYERS),
+        ("uct-rave", Othello(6)),
+        ("uct", Havannah(4)),
+        ("mc-rave", Go(5)),
+    ],
+    ids=str,
+)
+def test_visits_add_up_in_every_tree(player, game):
+    """Each simulation that reaches a node chooses a move there, but for the one that added it."""
+    search = searched(player, game, 2000)
+    assert open_visits(search, 0).sum() == 2000 == search.row().total
+    nodes = int(search.memory.work.nodes)
+    for node in range(nodes):
+        row = search.row(node)
+        assert open_visits(search, node).sum() == row.total
+        for slot in np.flatnonzero(row.child):
+            child = int(row.child[slot])
+            assert node < child < nodes
+            assert row.visits[slot] == search.row(child).total + 1
+            assert -1e-3 <= row.wins[slot] <= row.visits[slot] + 1e-3
+
+
+@pytest.mark.plain
+def test_a_few_simulations_add_up_uncompiled_too():
+    search = searched("mc-rave", TicTacToe(), 40)
+    assert open_visits(search, 0).sum() == 40
+    assert search.memory.work.nodes <= 41
+
+
+@pytest.mark.parametrize(("first", "player"), [("same", "mc-rave"), ("either", "uct-rave")])
+def test_rapid_values_are_those_of_the_moves_that_came_later(first, player):
+    """Recomputed from recorded simulations: same side, once each, and first there (of its side, or of either)."""
+    game = Go(5, komi=0.5)
+    search = Search(parse_search(f"{player}:rave_first={first},memory=50,seed=4"), game)
+    search.set_position(game.start())
+    visits, wins = np.zeros(search.row().visits.size), np.zeros(search.row().visits.size)
+    for _ in range(300):
+        simulate(search.algorithm, search.memory, 1)
+        work = search.memory.work
+        last = int(search.memory.states[1].passes)
+        line = [int(move) for move in work.line[: _length(search)]]
+        assert last == 2 or len(line) >= 75
+        result = float(outcome(search.memory.states[1]))
+        for u, move in enumerate(line):
+            earlier = line[:u] if first == "either" else line[:u][u % 2 :: 2]
+            if u % 2 == 0 and move != 0 and move not in earlier:
+                visits[move] += 1
+                wins[move] += result
+    on_board = game.points()
+    np.testing.assert_array_equal(search.row().rave_visits[on_board], visits[on_board])
+    np.testing.assert_allclose(search.row().rave_wins[on_board], wins[on_board])
+
+
+def _length(search):
+    """The moves of the last simulation: played one after the other until the board is the one it ended with."""
+    position = Go(5, komi=0.5, ko="simple").start()
+    for count, move in enumerate(search.memory.work.line, 1):
+        position.play(int(move))
+        if position.is_over:
+            return count
+    return count
+
+
+def test_the_same_seed_gives_the_same_tree_and_another_seed_another():
+    def fingerprint(seed):
+        search = searched(f"mc-rave:seed={seed}", Go(9), 3000)
+        return hashlib.sha256(search.memory.tree[: search.memory.work.nodes].tobytes()).hexdigest()
+
+    assert fingerprint(1) == fingerprint(1)
+    assert fingerprint(1) != fingerprint(2)
+
+
+def test_the_golden_tree():
+    """For a fixed seed, move by move: a change of any formula, rule or random number shows here."""
+    search = searched("uct:exploration=0.5,seed=7", Othello(6), 2000)
+    row = search.row()
+    found = {search.game.format_move(int(slot)): int(row.visits[slot]) for slot in np.flatnonzero(row.wins >= 0)}
+    assert found == GOLDEN_OTHELLO
+    search = searched("mc-rave:seed=7", TicTacToe(), 500)
+    assert [int(visits) for visits in search.row().visits[:9]] == GOLDEN_TIC_TAC_TOE
+
+
+GOLDEN_OTHELLO = {"b3": 476, "c2": 500, "d5": 780, "e4": 244}
+GOLDEN_TIC_TAC_TOE = [4, 17, 4, 13, 447, 13, 1, 0, 1]
+
+
+def illegal_lines(search, position):
+    """Moves in a tree that the rules of the whole game forbid, and how many there are in all."""
+    forbidden = checked = 0
+    waiting = [(0, position.copy())]
+    while waiting:
+        node, reached = waiting.pop()
+        row = search.row(node)
+        for slot in np.flatnonzero((row.visits > 0) & (row.wins > CLOSED)):
+            checked += 1
+            if not reached.is_legal(int(slot)):
+                forbidden += 1
+            elif row.child[slot] != NO_CHILD:
+                waiting.append((int(row.child[slot]), reached.copy().play(int(slot))))
+    return forbidden, checked
+
+
+@pytest.mark.parametrize("ko", ["positional", "situational"])
+def test_no_line_of_the_tree_repeats_a_position_that_superko_forbids(ko):
+    """On two by two points everything is captured again and again; under simple ko, the tree repeats positions."""
+    game = Go(2, komi=0.5, ko=ko)
+    position = game.start().play("A1").play("B2").play("A2")
+    forbidden, checked = illegal_lines(searched("uct:exploration=1,seed=2", game, 2000, position), position)
+    assert forbidden == 0
+    assert checked > 100
+    lawless = Go(2, komi=0.5, ko="simple").start().play("A1").play("B2").play("A2")
+    search = searched("uct:exploration=1,seed=2", lawless.game, 2000, lawless)
+    assert illegal_lines(search, position)[0] > 0
+
+
+def test_a_threshold_adds_nodes_only_for_moves_tried_so_often():
+    search = searched("uct:expand=threshold,expand_visits=5", Go(5), 3000)
+    assert 1 < search.memory.work.nodes < 700
+    for node in range(int(search.memory.work.nodes)):
+        row = search.row(node)
+        has_child = row.child != NO_CHILD
+        assert (row.visits[has_child] >= 5).all()
+        is_open = (row.wins > CLOSED) & ~has_child
+        assert (row.visits[is_open] < 5).all() or node > 0
+
+
+def test_a_whole_episode_adds_a_node_for_every_state():
+    search = searched("uct:expand=episode", TicTacToe(), 1)
+    work = search.memory.work
+    assert work.depth == 9 - (9 - int(work.depth))
+    assert work.nodes == work.depth  # the root, and one for every state but the last, in which the game is over
+    assert (search.memory.tree["total"][: work.nodes] == 1).all()
+
+
+def test_a_full_tree_searches_on_and_says_so():
+    search = searched("mc-rave", Go(9), 3000, memory=1)
+    assert search.is_full
+    assert search.memory.work.nodes == search.memory.tree.size
+    assert search.memory.tree.nbytes <= 1_000_000
+    assert open_visits(search, 0).sum() == 3000
+
+
+@pytest.mark.parametrize(
+    "player", ["mc-rave", "accelerated-uct", "uct:solver=true", "uct:prior=even", "discounted-uct"]
+)
+def test_the_tree_below_the_moves_played_is_kept_as_it_was(player):
+    game = Go(5)
+    search = searched(player, game, 4000)
+    position = game.start()
+    nodes = [0]
+    for _ in range(2):
+        row = search.row(nodes[-1])
+        slot = int(np.where(row.wins > CLOSED, row.visits, -1).argmax())
+        position.play(slot)
+        nodes.append(int(row.child[slot]))
+    before = describe(search, nodes[-1])
+    search.set_position(position)
+    assert describe(search, 0) == before
+    assert len(before) == search.memory.work.nodes > 10
+    search.run(1000)
+    assert search.row().total > 0
+
+
+def describe(search, node):
+    """All rows below a node in the order of a walk, without their numbers."""
+    rows, waiting = [], [node]
+    while waiting:
+        node = waiting.pop()
+        row, memory = search.row(node), search.memory
+        extra = [array[node].tobytes() for array in (memory.notes, memory.priors, memory.proofs) if array.size > 1]
+        rows.append((row.visits.tobytes(), row.wins.tobytes(), row.rave_visits.tobytes(), float(row.total), *extra))
+        waiting.extend(int(child) for child in row.child if child != NO_CHILD)
+    return rows
+
+
+def test_another_game_or_an_undone_move_starts_a_new_tree():
+    game = Go(5)
+    search = searched("uct", game, 500)
+    position = game.start().play("C3")
+    search.set_position(position)
+    assert search.simulations > 0
+    search.set_position(game.start().play("A1").play("B2"))
+    assert search.simulations == 0
+    search.run(100)
+    search.set_position(game.start())
+    assert search.simulations == 0
+    setup = game.from_diagram("\n".join(["X . . . ."] + [". . . . ."] * 4))
+    search.run(100)
+    search.set_position(setup)
+    assert search.simulations == 0

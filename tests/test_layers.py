@@ -1,0 +1,184 @@
+"""The order of the layers: each part of the package imports only itself and those above it."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tengen
+
+PACKAGE = Path(tengen.__file__).parent
+LAYERS = [
+    "jit",
+    "rng",
+    "games",
+    "values",
+    "policies",
+    "search",
+    "parallel",
+    "learning",
+    "players",
+    "arena",
+    "tuning",
+    "papers",
+    "adapters",
+    "benchmarks",
+    "interfaces",
+]
+SOURCES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
+"""Every file of the package, as seen from its folder."""
+
+
+def layer_of(file: Path) -> str:
+    """The layer to which a file of the package belongs: its first folder, or the file itself."""
+    return file.parts[0].removesuffix(".py")
+
+
+def imported_names(file: Path, source: str) -> list[str]:
+    """The full name of every module, or name in a module, that a file imports, be it in a function or for types only.
+
+    A name taken from a module is given with the module: `from tengen.games import interface` is
+    `tengen.games.interface`.
+    """
+    package = ("tengen", *file.parts[:-1])
+    names = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            start = package[: len(package) - node.level + 1] if node.level else ()
+            module = ".".join([*start, *([node.module] if node.module else [])])
+            names += [f"{module}.{alias.name}" for alias in node.names]
+    return names
+
+
+def complaints(file: Path, source: str) -> list[str]:
+    """What a file of the package does that its layer may not."""
+    layer = layer_of(file)
+    if layer not in LAYERS:
+        return [f"tengen/{file} belongs to no layer: add '{layer}' to the order, and to the design"]
+    allowed = {*LAYERS[: LAYERS.index(layer) + 1], "__version__"}
+    found = []
+    for name in imported_names(file, source):
+        top, _, rest = name.partition(".")
+        if top == "tengen" and rest.partition(".")[0] not in allowed:
+            found.append(f"tengen/{file} imports {name}, but '{layer}' may not")
+        if top == "numba" and layer != "jit":
+            found.append(f"tengen/{file} imports {name}: only tengen/jit knows Numba")
+    for node in ast.walk(ast.parse(source)):
+        used = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+        if used == "njit" and layer != "jit":
+            found.append(f"tengen/{file} uses njit: a kernel is made by tengen.jit.kernel")
+    return found
+
+
+def test_every_layer_that_exists_is_checked():
+    assert {layer_of(file) for file in SOURCES} >= {"jit", "rng", "games", "interfaces"}
+
+
+@pytest.mark.parametrize("file", [file for file in SOURCES if file != Path("__init__.py")], ids=str)
+def test_imports_only_go_up_the_layers_and_only_jit_knows_numba(file):
+    assert complaints(file, (PACKAGE / file).read_text()) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "source"),
+    [
+        ("jit/kernels.py", "from tengen.rng import seeded"),
+        ("jit/kernels.py", "import tengen.rng"),
+        ("games/go/board.py", "from tengen.search import tree"),
+        ("games/go/board.py", "from tengen import search"),
+        ("games/go/board.py", "from ...search.tree import TREE"),
+        ("games/go/board.py", "def later():\n    from tengen.policies.mogo import moves"),
+        ("games/go/game.py", "if TYPE_CHECKING:\n    from tengen.players import Player"),
+        ("policies/uniform.py", "import numpy, tengen.search.tree as tree"),
+        ("arena/match.py", "from tengen.interfaces.gtp import protocol"),
+        ("games/game.py", "from tengen import Go"),
+        ("games/game.py", "from .. import Go"),
+        ("games/game.py", "from tengen import *"),
+        ("benchmarks/rows.py", "from tengen.unheard_of import something"),
+        ("unheard_of.py", ""),
+        ("unheard_of/part.py", "from tengen.jit import kernel"),
+        ("rng.py", "import numba"),
+        ("rng.py", "import numba.core.types"),
+        ("search/tree.py", "from numba import types"),
+        ("search/tree.py", "def late():\n    from numba.extending import overload"),
+        ("search/tree.py", "fast = numba.njit(slow)"),
+        ("search/tree.py", "@njit(cache=True)\ndef fast(): pass"),
+    ],
+)
+def test_what_breaks_the_order_is_found(file, source):
+    assert len(complaints(Path(file), source)) == 1
+
+
+@pytest.mark.parametrize(
+    ("file", "source"),
+    [
+        ("jit/kernels.py", "import numba\nfast = numba.njit(slow)"),
+        ("rng.py", "from tengen.jit import kernel\nimport numpy as np"),
+        (
+            "games/go/board.py",
+            "from tengen.games import interface\nfrom tengen.rng import mix\nfrom ..game import Game",
+        ),
+        ("interfaces/cli/__init__.py", "from tengen import __version__, jit\nfrom tengen.benchmarks import rows"),
+        ("search/tree.py", "from .selection import evaluate\nfrom ..policies import uniform\nimport numbers"),
+    ],
+)
+def test_what_keeps_the_order_is_allowed(file, source):
+    assert complaints(Path(file), source) == []
+
+
+def kernel_sources() -> dict[str, Path]:
+    """The files that hold kernels, by the name of the module: those that import what makes kernels at their top."""
+    found = {}
+    for file in SOURCES:
+        top = [node for node in ast.parse((PACKAGE / file).read_text()).body if isinstance(node, ast.ImportFrom)]
+        names = {alias.name for node in top if node.module == "tengen.jit" for alias in node.names}
+        if names & {"kernel", "record", "table", "verb"} and file.parts[0] != "jit":
+            found[".".join(["tengen", *file.with_suffix("").parts])] = file
+    return found
+
+
+def test_kernel_sources_import_only_kernel_sources():
+    """The cache is stamped with the kernel sources: a constant from any other file could change unnoticed."""
+    sources = kernel_sources()
+    assert {"tengen.rng", "tengen.games.interface", "tengen.games.go.board"} <= sources.keys()
+    strangers = [
+        f"tengen/{file} imports {name}"
+        for file in sources.values()
+        for name in imported_names(file, (PACKAGE / file).read_text())
+        if name.startswith("tengen.")
+        and not name.startswith("tengen.jit.")
+        and name not in sources
+        and name.rpartition(".")[0] not in sources
+    ]
+    assert strangers == []
+
+
+def loaded_after(statements: str) -> set[str]:
+    """The modules that a new process has loaded after some statements."""
+    code = f"import sys\n{statements}\nprint(*(name for name, module in sys.modules.items() if module))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=PACKAGE.parent, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.split())
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    loaded = {name.partition(".")[0] for name in loaded_after("import tengen")}
+    assert "tengen" in loaded
+    assert loaded.isdisjoint({"numba", "llvmlite", "numpy", "scipy", "rich", "typer"})
+
+
+def test_importing_a_game_does_not_load_scipy():
+    """Numba looks at SciPy's version if it is installed; the game must load no part of it, nor need it."""
+    loaded = loaded_after("import tengen.games.go.game")
+    of_numba = loaded_after("import numba")
+    assert {"tengen.games.go.game", "tengen.games.go.board", "numba", "numpy"} <= loaded
+    assert {name for name in loaded - of_numba if name.startswith("scipy")} == set()
+    without = loaded_after("sys.modules['scipy'] = None\nimport tengen.games.go.game")
+    assert "tengen.games.go.game" in without
+    assert {name for name in without if name.startswith("scipy")} == set()

@@ -1,0 +1,95 @@
+"""The grammar of players: what it reads, writes and refuses."""
+
+import json
+import math
+
+import pytest
+from tic_tac_toe import TicTacToe
+
+from tengen.players import PRESETS, BadPlayer, parse_player, parse_search, schema
+from tengen.search.config import SearchConfig
+
+
+def test_a_name_alone_stands_for_its_preset():
+    assert parse_player("mc-rave").config == PRESETS["mc-rave"].config
+    assert str(parse_player("mc-rave")) == "mc-rave"
+
+
+def test_keys_change_single_values():
+    config = parse_player("uct:simulations=5000,exploration=0.25,solver=true,backup=accelerated,first_play=1.1").config
+    assert isinstance(config, SearchConfig)
+    assert (config.simulations, config.exploration, config.solver) == (5000, 0.25, True)
+    assert (config.backup, config.first_play) == ("accelerated", 1.1)
+    assert config.bias == SearchConfig().bias
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "uct",
+        "uct:simulations=10",
+        "mc-rave:bias=0.05,seed=3",
+        "uct-rave:first_play=1.5",
+        "uct:decay=0.9999999",
+        "random:seed=4",
+    ],
+)
+def test_what_is_written_reads_the_same(text):
+    spec = parse_player(text)
+    assert str(spec) == text
+    assert parse_player(str(spec)) == spec
+
+
+def test_values_may_be_quoted_as_in_a_shell():
+    assert parse_player("uct:backup='mean',\"simulations=7\"").config == parse_player("uct:simulations=7").config
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "there is no player ''"),
+        ("mc_rave", "did you mean mc-rave?"),
+        ("uct:sims=3", "no setting 'sims'"),
+        ("uct:exploratoin=1", "did you mean exploration?"),
+        ("uct:simulations", "write key=value"),
+        ("uct:simulations=", "a whole number"),
+        ("uct:simulations=1.5", "a whole number"),
+        ("uct:simulations=0", "from 1 to"),
+        ("uct:exploration=-1", "0 or more"),
+        ("uct:exploration=nan", "0 or more"),
+        ("uct:decay=2", "from 0.001 to 1"),
+        ("uct:solver=yes", "true or false"),
+        ("uct:backup=max", "there is mean, discounted, accelerated"),
+        ("uct:seed=1,seed=2", "set twice"),
+        ("uct:policy='uniform", "cannot be read"),
+        ("random:simulations=5", "no setting 'simulations'"),
+        ("uct:" + "x" * 5000 + "=1", "no setting"),
+    ],
+)
+def test_a_mistake_is_told_in_one_sentence(text, words):
+    with pytest.raises(BadPlayer) as raised:
+        parse_player(text)
+    message = str(raised.value)
+    assert words in message
+    assert "\n" not in message
+    assert len(message) < 600
+
+
+def test_every_preset_makes_a_player_that_moves():
+    game = TicTacToe()
+    for name, preset in PRESETS.items():
+        settings = ":simulations=20,memory=2" if isinstance(preset.config, SearchConfig) else ""
+        player = parse_player(name + settings).make(game)
+        player.new_game(seed=1)
+        assert game.start().is_legal(player.choose(game.start()))
+
+
+def test_the_schema_is_json_and_names_every_key():
+    described = json.loads(json.dumps(schema(), allow_nan=False))
+    assert set(described) == set(PRESETS)
+    keys = described["mc-rave"]["keys"]
+    assert keys["bias"] == {"type": "number", "default": 0.1, "meaning": keys["bias"]["meaning"], "low": 0}
+    assert keys["backup"]["choices"] == ["mean", "discounted", "accelerated"]
+    assert keys["first_play"]["default"] == "inf"
+    assert all(about["meaning"] for preset in described.values() for about in preset["keys"].values())
+    assert math.isinf(parse_search("uct").first_play)
