@@ -120,8 +120,8 @@ class Game(ABC):
         return {}
 
     @abstractmethod
-    def set_up(self, state: Any, text: str) -> None:
-        """Make a fresh state the one that a picture shows."""
+    def set_up(self, state: Any, picture: Any) -> None:
+        """Make a fresh state the one that a picture in text, or whatever else the game knows, shows."""
 
     @abstractmethod
     def key(self, state: Any) -> bytes:
@@ -158,15 +158,15 @@ class Position:
     def __init__(self, game: Game):
         self.game = game
         self._states = np.zeros(2, game.state_record)  # the state, and room to try a move
-        self._setup: tuple[str, int] | None = None
+        self._setup: tuple[Any, int] | None = None
         self._past: list[tuple[np.ndarray, Played]] = []
         game.reset(self.state)
 
-    def _begin_at(self, text: str, to_play: int) -> Self:
+    def _begin_at(self, picture: Any, to_play: int) -> Self:
         """Begin anew at the position that a picture shows."""
-        self.game.set_up(self.state, text)
+        self.game.set_up(self.state, picture)
         self.state.to_play = to_play
-        self._setup = (text, to_play)
+        self._setup = (picture, to_play)
         self._past = []
         return self
 
@@ -272,7 +272,8 @@ class Position:
         other._past = list(self._past)
         return other
 
-    __copy__ = copy
+    def __copy__(self) -> Self:
+        return self.copy()
 
     def __deepcopy__(self, memo: dict) -> Self:
         return self.copy()
@@ -296,7 +297,7 @@ class Position:
         return iter(self.history)
 
 
-def _replayed(game: Game, setup: tuple[str, int] | None, moves: list[int]) -> Position:
+def _replayed(game: Game, setup: tuple[Any, int] | None, moves: list[int]) -> Position:
     position = game.start()
     if setup is not None:
         position._begin_at(*setup)

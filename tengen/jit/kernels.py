@@ -19,7 +19,8 @@ OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 INLINE = {"forceinline": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 if not COMPILED:
-    np.seterr(over="ignore")  # unsigned arithmetic wraps round in compiled code; let it do so here without a warning
+    # Compiled code wraps unsigned numbers round and divides by zero without a word: so let it do here.
+    np.seterr(over="ignore", divide="ignore", invalid="ignore")
 
 
 def kernel(function=None, *, inline: bool = False, private: bool = False):

@@ -60,6 +60,19 @@ def _tag_of_type(argument) -> str:
     return last if last in _records else ""
 
 
+@property
+def _lasting_name(self):
+    """A record's part in the names of compiled functions: its tag, where Numba would put a number of this process.
+
+    Such a number can stand for one record in one process and for another in the next; two cached functions would
+    then have one name, and a process that loads both would run one of them in place of the other.
+    """
+    return "Record", (_tag_of_type(self) or self._code,)
+
+
+types.Record.mangling_args = _lasting_name
+
+
 class MissingVerb(TypeError):
     """A game, policy or value lacks the body of a verb that a kernel needs of it."""
 

@@ -36,11 +36,6 @@ TINY_GAMES = pytest.mark.parametrize(
 )
 
 
-def known(reason: str):
-    """A mistake that is known and waits to be mended; the mark has to go with it."""
-    return pytest.mark.xfail(strict=True, reason=reason)
-
-
 def walk(position: Position, moves: int, seed: int) -> Position:
     """Play random legal moves, at most so many."""
     rng = np.random.default_rng(seed)
@@ -179,7 +174,6 @@ SINGLE_STONE_SUICIDE = [
 ]
 
 
-@known("the first move is listed without asking superko")
 @pytest.mark.parametrize(("game", "diagram", "move", "legal"), [SINGLE_STONE_SUICIDE[0], SINGLE_STONE_SUICIDE[2]])
 def test_a_first_move_that_repeats_the_start_is_not_listed(game, diagram, move, legal):
     assert (move in game.from_diagram(diagram).legal_moves()) == legal
@@ -207,10 +201,9 @@ COPIES = {
     "copy.deepcopy": copy.deepcopy,
     "pickle": lambda position: pickle.loads(pickle.dumps(position)),
 }
-SHARES_MEMORY = known("copy.copy of a Go position shares the memory of boards with it")
 GO_COPIES = pytest.mark.parametrize(
     "copied",
-    [pytest.param(how, id=name, marks=SHARES_MEMORY if name == "copy.copy" else ()) for name, how in COPIES.items()],
+    [pytest.param(how, id=name) for name, how in COPIES.items()],
 )
 
 
@@ -588,7 +581,6 @@ def test_bad_options_are_refused_in_words(game, options, words):
         game(**options)
 
 
-@known("it is too large to be asked whether it is finite")
 def test_komi_of_hundreds_of_digits_is_refused_too():
     with pytest.raises(GameError, match="komi is a number"):
         Go(komi=10**400)

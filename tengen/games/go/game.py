@@ -1,6 +1,5 @@
 """Go for people: rules with their options, coordinates, diagrams, superko and handicap."""
 
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -37,7 +36,7 @@ class Go(Game):
     def __post_init__(self) -> None:
         if not isinstance(self.size, int) or not 1 <= self.size <= board.LARGEST_SIZE:
             raise GameError(f"a Go board has a size from 1 to {board.LARGEST_SIZE}, not {shortened(self.size)}")
-        if not isinstance(self.komi, int | float) or not math.isfinite(self.komi) or abs(self.komi) > 1000:
+        if not isinstance(self.komi, int | float) or not -1000 <= self.komi <= 1000:
             raise GameError(f"komi is a number of points from -1000 to 1000, not {shortened(self.komi)}")
         if self.ko not in KO_RULES:
             raise GameError(f"the ko rule is one of {', '.join(KO_RULES)}, not {shortened(self.ko)}")
@@ -139,14 +138,17 @@ class Go(Game):
     def places(self) -> dict[int, str]:
         return {point: self.format_move(point) for point in self.points()}
 
-    def set_up(self, state: Any, text: str) -> None:
-        rows = rows_of(text, "the board")
+    def set_up(self, state: Any, picture: str | bytes) -> None:
+        """Make a fresh state the one that a picture shows; bytes are the colours of all points."""
+        if isinstance(picture, bytes):
+            return self.set_up_colours(state, np.frombuffer(picture, np.uint8))
+        rows = rows_of(picture, "the board")
         check_shape(rows, [self.size] * self.size, "the board")
         colours = np.full(self.move_slots, 2, np.uint8)
         for row, line in enumerate(reversed(rows)):
             for column, colour in enumerate(line):
                 colours[self.point(row, column)] = colour
-        self.set_up_colours(state, colours)
+        return self.set_up_colours(state, colours)
 
     def set_up_colours(self, state: Any, colours: np.ndarray) -> None:
         """Make a state the board with these colours, by point; GameError if a chain has no liberty."""
@@ -186,8 +188,8 @@ class GoPosition(Position):
     def situations(self) -> list[int]:
         return list(self._seen)
 
-    def _begin_at(self, text: str, to_play: int) -> Self:
-        super()._begin_at(text, to_play)
+    def _begin_at(self, picture: str | bytes, to_play: int) -> Self:
+        super()._begin_at(picture, to_play)
         self._seen = [self._situation(0)]
         return self
 
@@ -212,7 +214,7 @@ class GoPosition(Position):
 
     def legal_move_numbers(self) -> np.ndarray:
         moves: np.ndarray = np.roll(super().legal_move_numbers(), -1)  # the pass comes last
-        if self.game.ko == "simple" or not self._past:
+        if self.game.ko == "simple":
             return moves
         situations = np.zeros(len(moves), np.uint64)
         board.situations_after(self._states, moves, len(moves), situations)
@@ -246,9 +248,8 @@ class GoPosition(Position):
                     raise BadNotation("a pass cannot be set up as a stone")
                 colours[point] = colour
         turn = int(self.state.to_play) if to_play is None else colour_index(to_play)
-        trial = np.zeros(1, self.game.state_record)[0]
-        self.game.set_up_colours(trial, colours)
-        return self._begin_at(self.game.diagram(trial), turn)
+        self.game.set_up_colours(self._states[1], colours)  # complains, if it must, before anything has changed
+        return self._begin_at(colours.tobytes(), turn)
 
     # Handicap
 

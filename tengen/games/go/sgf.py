@@ -10,6 +10,9 @@ from tengen.games.go.game import Go, GoPosition
 LARGEST_RECORD = 2_000_000
 """Bytes; a game with long comments on every move stays well below. More is refused before anything is parsed."""
 
+LONGEST_LINE = 5_000
+"""Nodes; no game has had a thousand moves."""
+
 
 def read_sgf(
     source: bytes | str | Path, ko: str = "simple", suicide: bool = True, moves: int | None = None
@@ -22,18 +25,25 @@ def read_sgf(
     content = _content(source)
     try:
         record = sgf.Sgf_game.from_bytes(content)
+        if record.get_root().has_property("GM") and record.get_root().get_raw("GM").strip() != b"1":
+            raise GameError("it is one of another game")
         game = Go(record.get_size(), _komi(record), ko, suicide)
     except (ValueError, RecursionError) as error:
         raise BadRecord(f"this is no SGF record of a game of Go: {_reason(error)}") from None
+    nodes = record.get_main_sequence()
+    if len(nodes) > LONGEST_LINE:
+        raise BadRecord(f"the record's main line has more than {LONGEST_LINE:,} nodes, which no game of Go needs")
     position = game.start()
     played = 0
-    for number, node in enumerate(record.get_main_sequence()):
-        if played == moves:
+    for number, node in enumerate(nodes):
+        if number and played == moves:
             break
         try:
             played += _follow(position, node)
-        except (ValueError, GameError) as error:
+        except GameError as error:
             raise BadRecord(f"node {number} of the record cannot be followed: {_reason(error)}") from None
+        except ValueError:
+            raise BadRecord(f"node {number} of the record names a point or a colour that there is not") from None
     return position
 
 
@@ -42,10 +52,11 @@ def _content(source: bytes | str | Path) -> bytes:
         try:
             with source.open("rb") as file:
                 content = file.read(LARGEST_RECORD + 1)
-        except OSError as error:
-            raise BadRecord(f"{source} cannot be read: {error.strerror}") from None
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "there can be no such file"
+            raise BadRecord(f"{shortened(source, 160)} cannot be read: {reason}") from None
     else:
-        content = source.encode() if isinstance(source, str) else source
+        content = source.encode(errors="replace") if isinstance(source, str) else source
     if len(content) > LARGEST_RECORD:
         raise BadRecord(f"the record is longer than {LARGEST_RECORD:,} bytes, which no game of Go needs")
     return content
@@ -115,8 +126,8 @@ def write_sgf(
             stones[colour].append(game.row_and_column(point))
     if any(stones):
         root.set_setup_stones(*stones)
-    if start.state.to_play:
-        root.set("PL", "w")
+    if any(stones) or start.state.to_play:
+        root.set("PL", "bw"[start.state.to_play])
     if 0 in remarks:
         root.set("C", remarks[0])
     for number, played in enumerate(position.history, 1):

@@ -103,8 +103,8 @@ class Havannah(Game):
             lines.append(f"{row + 1:>2} " + " " * abs(self.base - 1 - row) + symbols + letter)
         return "\n".join(lines)
 
-    def set_up(self, state: Any, text: str) -> None:
-        rows = rows_of(text, "the board")
+    def set_up(self, state: Any, picture: str) -> None:
+        rows = rows_of(picture, "the board")
         check_shape(rows, [len(points) for points in self._rows()], "the board")
         self.reset(state)
         for points, line in zip(self._rows(), rows, strict=True):

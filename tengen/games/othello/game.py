@@ -75,8 +75,8 @@ class Othello(Game):
             lines.append(f"{row + 1} " + " ".join(symbol(8 * row + column) for column in range(self.size)))
         return "\n".join(lines)
 
-    def set_up(self, state: Any, text: str) -> None:
-        rows = rows_of(text, "the board")
+    def set_up(self, state: Any, picture: str) -> None:
+        rows = rows_of(picture, "the board")
         check_shape(rows, [self.size] * self.size, "the board")
         discs = [0, 0, 0]
         for row, line in enumerate(rows):

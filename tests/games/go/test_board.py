@@ -908,7 +908,6 @@ for size in map(int, sys.argv[1:]):
 
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled, so nothing is cached")
-@pytest.mark.xfail(strict=False, reason="numbers of one process name the records in compiled code of them all")
 def test_kernels_that_separate_processes_cached_are_told_apart_by_the_process_that_loads_them_all(tmp_path):
     def scores(*sizes: int) -> list[float]:
         command = [sys.executable, "-c", ONE_STONE_OWNS_ALL, *map(str, sizes)]
