@@ -12,7 +12,7 @@
     >>> position.to_play
     'black'
     >>> position.undo().legal_moves()[:3]
-    ['A1', 'B1', 'D1']
+    ['A1', 'B1', 'C1']
 
 Every mistake of a caller is a GameError that says what is wrong in one sentence, and leaves the position as it was.
 """

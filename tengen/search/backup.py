@@ -1,8 +1,8 @@
 """Backups: what a result changes at the nodes it passes. One function a formula.
 
 A backup is a record of its constants with verbs that are called for each move on a simulation's path, the last one
-first, and with a record of `notes` in which it may keep more about a node than the tree does. Tree policies read
-`visits` and `wins` only: a backup that values moves otherwise writes wins = visits * value.
+first, and `notes` in which it may keep more about a node than the tree does. Tree policies read `visits` and `wins`
+only: a backup that values moves otherwise writes wins = visits * value.
 """
 
 import numpy as np
@@ -23,9 +23,32 @@ def refresh(backup, memory, node):
     """Bring a node's statistics up to date before a move is selected by them."""
 
 
-@verb
-def clear_notes(backup, notes):
-    """Make a backup's notes those of a fresh node."""
+WEIGHT, RATIO = 0, 1
+"""What is noted of a move: its discounted visits, or its velocity; and the weighted mean of its results."""
+
+
+def notes_record(slots: int) -> np.dtype:
+    """What a backup that weighs results keeps for each node, in double precision: 1 - decay may be as small as 1e-7.
+
+    The weight and ratio of a move that was never visited mean nothing, so that a fresh node need not be cleared.
+    """
+    wide = padded(slots)
+    return record(
+        f"notes_{wide}",
+        [
+            ("moves", np.float64, (wide, 2)),  # of each move, side by side in memory: its WEIGHT and its RATIO
+            ("unit", np.float64),  # what the newest visit weighs, where weights grow instead of decaying
+            ("weight_sum", np.float64),
+            ("ratio_sum", np.float64),  # of weight times ratio
+            ("simulation", np.int64),  # the last one that came by
+        ],
+    )
+
+
+@kernel(private=True)
+def clear_notes(notes):
+    """Make notes those of a fresh node."""
+    notes.unit, notes.weight_sum, notes.ratio_sum, notes.simulation = 1.0, 0.0, 0.0, -1
 
 
 @refresh.otherwise
@@ -54,16 +77,6 @@ def is_first_visit(memory, node, slot):
 MEAN = record("mean", [("unused", np.uint8)])
 
 
-def mean_notes(slots: int) -> np.dtype:
-    return record("mean_notes", [("unused", np.uint8)])
-
-
-@clear_notes.implement(MEAN)
-@kernel(inline=True, private=True)
-def clear_mean_notes(backup, notes):
-    pass
-
-
 @update.implement(MEAN)
 @kernel(inline=True)
 def mean(backup, memory, node, slot, result):
@@ -87,53 +100,40 @@ LIGHTEST = 1e-30
 """When old visits count for less than this, the node is rescaled: single precision ends at 1e-38."""
 
 
-def discounted_notes(slots: int) -> np.dtype:
-    """The discounted visits and wins in double precision: 1 - decay may be as small as 1e-7.
-
-    In units of the node's `scale`. Those of a move never visited mean nothing: a new node need not be cleared.
-    """
-    wide = padded(slots)
-    return record(
-        f"discounted_notes_{wide}",
-        [("visits", np.float64, (wide,)), ("wins", np.float64, (wide,)), ("simulation", np.int64)],
-    )
-
-
-@clear_notes.implement(DISCOUNTED)
-@kernel(inline=True, private=True)
-def clear_discounted_notes(backup, notes):
-    notes.simulation = -1
-
-
 @kernel(private=True)
-def discount(memory, node, factor):
+def discount(row, notes, factor):
     """Let all that a node has seen count for less: one number does it for all moves."""
-    row, notes = memory.tree[node], memory.notes[node]
     row.scale *= factor
     row.total *= factor
     if row.scale < LIGHTEST:
-        for i in range(row.visits.size):
-            if row.wins[i] > CLOSED:
-                notes.visits[i] *= row.scale
-                notes.wins[i] *= row.scale
-                row.visits[i], row.wins[i] = f32(notes.visits[i]), f32(notes.wins[i])
-        row.scale = 1.0
+        rescale(row, notes)
+
+
+@kernel(private=True)
+def rescale(row, notes):
+    """Let one unit of a node's visits count for one again."""
+    for i in range(row.visits.size):
+        if row.wins[i] > CLOSED:
+            notes.moves[i, WEIGHT] *= row.scale
+            row.visits[i] *= f32(row.scale)
+            row.wins[i] *= f32(row.scale)
+    row.scale = 1.0
 
 
 @refresh.implement(DISCOUNTED)
-@kernel(private=True)
+@kernel(inline=True, private=True)
 def discount_for_simulations_elsewhere(backup, memory, node):
     """With `whole_tree`: discount the node for the simulations that have not come by since the last one that did."""
     if backup.whole_tree:
         notes = memory.notes[node]
         missed = memory.work.simulations - notes.simulation - 1
         if notes.simulation >= 0 and missed > 0:
-            discount(memory, node, backup.decay**missed)
+            discount(memory.tree[node], notes, backup.decay**missed)
         notes.simulation = memory.work.simulations
 
 
 @update.implement(DISCOUNTED)
-@kernel
+@kernel(inline=True)
 def discounted(backup, memory, node, slot, result):
     """n_j <- lambda n_j + I(j),  r_j <- (lambda n_j r_j + R(j)) / (lambda n_j + I(j))   [Hashimoto2011, eq. 3 and 4]
 
@@ -141,13 +141,16 @@ def discounted(backup, memory, node, slot, result):
     In O(1): the node's scale takes the factor lambda, and the new visit is entered as 1 / scale. A prior's equivalent
     experience is discounted like any other.
     """
-    discount(memory, node, backup.decay)
     row, notes = memory.tree[node], memory.notes[node]
+    discount(row, notes, backup.decay)
+    visits, ratio = notes.moves[slot, WEIGHT], notes.moves[slot, RATIO]
     if is_first_visit(memory, node, slot):
-        notes.visits[slot], notes.wins[slot] = np.float64(row.visits[slot]), np.float64(row.wins[slot])
-    notes.visits[slot] += 1.0 / row.scale
-    notes.wins[slot] += result / row.scale
-    row.visits[slot], row.wins[slot] = f32(notes.visits[slot]), f32(notes.wins[slot])
+        visits = np.float64(row.visits[slot])
+        ratio = np.float64(row.wins[slot]) / max(visits, 1e-300)
+    visits += 1.0 / row.scale
+    ratio += (result - ratio) / (visits * row.scale)
+    notes.moves[slot, WEIGHT], notes.moves[slot, RATIO] = visits, ratio
+    row.visits[slot], row.wins[slot] = f32(visits), f32(visits * ratio)
     row.total += 1.0
 
 
@@ -156,26 +159,6 @@ def discounted(backup, memory, node, slot, result):
 ACCELERATED = record("accelerated", [("decay", np.float64)])
 HEAVIEST = 1e100
 """When a visit weighs more than this, all weights of the node are scaled down: their ratios are all that matters."""
-
-
-def accelerated_notes(slots: int) -> np.dtype:
-    wide = padded(slots)
-    return record(
-        f"accelerated_notes_{wide}",
-        [
-            ("velocity", np.float64, (wide,)),  # v_j, in units in which the newest visit weighs `weight`
-            ("ratio", np.float64, (wide,)),  # r_j, the accelerated winning ratio; both mean nothing before a visit
-            ("weight", np.float64),
-            ("velocity_sum", np.float64),  # sum v_k, the virtual child included
-            ("ratio_sum", np.float64),  # sum v_k r_k
-        ],
-    )
-
-
-@clear_notes.implement(ACCELERATED)
-@kernel(inline=True, private=True)
-def clear_accelerated_notes(backup, notes):
-    notes.weight, notes.velocity_sum, notes.ratio_sum = 1.0, 0.0, 0.0
 
 
 @kernel(private=True)
@@ -188,23 +171,23 @@ def add_virtual_child(backup, notes, playouts, ratio):
     velocity = playouts
     if backup.decay < 1.0:
         velocity = (1.0 - backup.decay**playouts) / (1.0 - backup.decay)
-    notes.velocity_sum, notes.ratio_sum = velocity, velocity * ratio
+    notes.weight_sum, notes.ratio_sum = velocity, velocity * ratio
 
 
 @kernel(private=True)
 def scale_down(notes):
-    for i in range(notes.velocity.size):
-        notes.velocity[i] /= notes.weight
-    notes.velocity_sum /= notes.weight
-    notes.ratio_sum /= notes.weight
-    notes.weight = 1.0
+    """Let the newest visit weigh one again."""
+    for i in range(notes.moves.shape[0]):
+        notes.moves[i, WEIGHT] /= notes.unit
+    notes.weight_sum /= notes.unit
+    notes.ratio_sum /= notes.unit
+    notes.unit = 1.0
 
 
 @update.implement(ACCELERATED)
-@kernel
+@kernel(inline=True)
 def accelerated(backup, memory, node, slot, result):
-    """v_j <- lambda v_j + I(j)                                                             [Hashimoto2011, eq. 6]
-    r_i = sum_j v_j r_j / sum_j v_j                                                                       [eq. 7]
+    """v_j <- lambda v_j + I(j),  r_i = sum_j v_j r_j / sum_j v_j                     [Hashimoto2011, eq. 6 and 7]
 
     In O(1): instead of making all velocities smaller, each visit weighs 1 / lambda times the one before; and of
     sum v_j r_j only the chosen move's part changes. A move without a node is worth the mean of its playouts. The sums
@@ -212,24 +195,23 @@ def accelerated(backup, memory, node, slot, result):
     """
     row, notes = memory.tree[node], memory.notes[node]
     prior_visits, prior_wins = prior_of(memory, node, slot)
+    velocity, before = notes.moves[slot, WEIGHT], notes.moves[slot, RATIO]
     if is_first_visit(memory, node, slot):
-        notes.velocity[slot], notes.ratio[slot] = 0.0, 0.0
+        velocity, before = 0.0, 0.0
     row.visits[slot] += f32(1.0)
     row.total += 1.0
     visits = np.float64(row.visits[slot]) - prior_visits
-    before = notes.ratio[slot]
     ratio = before + (result - before) / visits
     child = row.child[slot]
     if child != NO_CHILD:
         below = memory.notes[child]
-        if below.velocity_sum == 0.0:
+        if below.weight_sum == 0.0:
             add_virtual_child(backup, below, visits, 1.0 - ratio)
-        ratio = 1.0 - below.ratio_sum / below.velocity_sum
-    notes.weight /= backup.decay
-    velocity = notes.velocity[slot] + notes.weight
-    notes.ratio_sum += velocity * ratio - notes.velocity[slot] * before
-    notes.velocity_sum += notes.weight
-    notes.velocity[slot], notes.ratio[slot] = velocity, ratio
+        ratio = 1.0 - below.ratio_sum / below.weight_sum
+    notes.unit /= backup.decay
+    notes.weight_sum += notes.unit
+    notes.ratio_sum += (velocity + notes.unit) * ratio - velocity * before
+    notes.moves[slot, WEIGHT], notes.moves[slot, RATIO] = velocity + notes.unit, ratio
     row.wins[slot] = f32(ratio * visits) + prior_wins
-    if notes.weight > HEAVIEST:
+    if notes.unit > HEAVIEST:
         scale_down(notes)

@@ -65,9 +65,6 @@ def compose(config: SearchConfig, game: Game) -> Algorithm:
     )
 
 
-NOTES = {"mean": backup.mean_notes, "discounted": backup.discounted_notes, "accelerated": backup.accelerated_notes}
-
-
 class Search:
     """A tree over the positions of one game. `set_position`, `run`, then look at the tree."""
 
@@ -82,7 +79,7 @@ class Search:
         """Room for all nodes at once; the system hands out the memory as it is used."""
         config, slots = self.config, self.game.move_slots
         tree = node_record(slots, config.rave)
-        notes, prior, proof = NOTES[config.backup](slots), priors.prior_row(slots), solver.proof_record(slots)
+        notes, prior, proof = backup.notes_record(slots), priors.prior_row(slots), solver.proof_record(slots)
         wants = {"notes": config.backup != "mean", "priors": config.prior != "none", "proofs": config.solver}
         sizes = (notes.itemsize * wants["notes"], prior.itemsize * wants["priors"], proof.itemsize * wants["proofs"])
         nodes = max(2, config.memory * 1_000_000 // (tree.itemsize + sum(sizes)))

@@ -108,7 +108,7 @@ def choose(tree_policy, row, state, values, rng):
         close(row, slot)
 
 
-@kernel(private=True)
+@kernel(inline=True, private=True)
 def is_repetition(memory, now):
     """Whether superko forbids the situation reached: it came before, in the game or on the path."""
     if now == np.uint64(0):
@@ -121,7 +121,7 @@ def is_repetition(memory, now):
     return repeated
 
 
-@kernel
+@kernel(inline=True)
 def add_node(algorithm, memory, parent, slot, state, now):
     """Add the node of a state, and of the situation it is for superko, if there is room."""
     work = memory.work
@@ -135,13 +135,14 @@ def add_node(algorithm, memory, parent, slot, state, now):
     work.leaf = leaf
 
 
-@kernel(private=True)
+@kernel(inline=True, private=True)
 def begin_node(algorithm, memory, node, state, now):
     """Make a row of the tree the fresh node of a state."""
     row = memory.tree[node]
     count = open_node(row, state, memory.work.moves)
     row.situation = now
-    clear_notes(algorithm.backup, memory.notes[node if memory.notes.size > 1 else 0])
+    if memory.notes.size > 1:
+        clear_notes(memory.notes[node])
     if memory.proofs.size > 1:
         for i in range(row.visits.size):
             memory.proofs[node].moves[i] = 0
@@ -168,7 +169,7 @@ def add_episode(algorithm, memory, length):
             add_node(algorithm, memory, node, slot, state, situation(state))
 
 
-@kernel(private=True)
+@kernel(inline=True, private=True)
 def back_up(algorithm, memory, length, result):
     """Take Black's result to every node that the simulation passed, from its end to the root."""
     work = memory.work

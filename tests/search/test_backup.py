@@ -7,7 +7,7 @@ from tic_tac_toe import TicTacToe
 from tengen import Go
 from tengen.games.interface import outcome
 from tengen.jit import record_of
-from tengen.search.backup import ACCELERATED, DISCOUNTED, MEAN, update
+from tengen.search.backup import ACCELERATED, DISCOUNTED, MEAN, RATIO, update
 from tengen.search.config import SearchConfig
 from tengen.search.search import Search
 from tengen.search.simulate import add_node, simulate
@@ -46,11 +46,11 @@ def test_the_virtual_child_keeps_the_playouts_made_before_a_node_had_children():
     add_node(search.algorithm, memory, 0, move_a, memory.states[0], np.uint64(0))
     node_a = 1
     update(backup, memory, 0, move_a, 0.0)
-    assert memory.notes[0].ratio[move_a] == pytest.approx(2 / 3, abs=1e-12)
+    assert memory.notes[0].moves[move_a, RATIO] == pytest.approx(2 / 3, abs=1e-12)
     for move, result in ((move_d, 1.0), (move_e, 0.0)):  # as the root's player sees it
         update(backup, memory, node_a, move, 1.0 - result)
         update(backup, memory, 0, move_a, result)
-    assert memory.notes[0].ratio[move_a] == pytest.approx(3 / 5, abs=1e-12)
+    assert memory.notes[0].moves[move_a, RATIO] == pytest.approx(3 / 5, abs=1e-12)
     assert search.row().wins[move_a] / search.row().visits[move_a] == pytest.approx(3 / 5, abs=1e-6)
 
 
@@ -68,7 +68,7 @@ def test_recent_visits_weigh_more_in_the_accelerated_ratio():
         update(backup, memory, 1, move, result)
         update(backup, memory, 0, 0, 1.0 - result)
     expected = (1 / 8 * 1.0 + 5 / 4 * 0.75 + 1 / 2 * 0.0) / (1 / 8 + 5 / 4 + 1 / 2)
-    assert memory.notes[0].ratio[0] == pytest.approx(1 - expected, abs=1e-12)
+    assert memory.notes[0].moves[0, RATIO] == pytest.approx(1 - expected, abs=1e-12)
 
 
 @pytest.mark.plain
@@ -79,11 +79,9 @@ def test_velocities_are_rescaled_before_they_overflow():
     for turn in range(400):
         update(backup, memory, 0, turn % 2, float(turn % 2))
     notes = memory.notes[0]
-    assert np.isfinite(notes.velocity_sum)
-    assert notes.weight < 1e100
-    assert notes.ratio_sum / notes.velocity_sum == pytest.approx(
-        2 / 3, abs=1e-9
-    )  # 1 + 1/4 + 1/16 ... against 1/2 + 1/8
+    assert np.isfinite(notes.weight_sum)
+    assert notes.unit < 1e100
+    assert notes.ratio_sum / notes.weight_sum == pytest.approx(2 / 3, abs=1e-9)  # 1 + 1/4 + 1/16 ... against 1/2 + 1/8
 
 
 @pytest.mark.plain
@@ -158,8 +156,7 @@ def test_with_a_decay_of_one_every_backup_is_the_mean(backup, game):
         row, notes = plain.row(node), memory.notes[node]
         for slot in np.flatnonzero((row.visits > 0) & (row.wins >= 0)):
             mean = float(row.wins[slot]) / float(row.visits[slot])
-            value = notes.ratio[slot] if backup == "accelerated" else notes.wins[slot] / notes.visits[slot]
-            assert value == pytest.approx(mean, abs=1e-9)
+            assert notes.moves[slot, RATIO] == pytest.approx(mean, abs=1e-9)
             assert other.row(node).visits[slot] == row.visits[slot]
             compared += 1
     assert compared > 500
@@ -173,10 +170,10 @@ def test_a_prior_does_not_enter_what_the_parent_is_worth():
     for slot in range(9):
         child = int(search.row().child[slot])
         notes = memory.notes[child]
-        assert memory.notes[0].ratio[slot] == pytest.approx(1 - notes.ratio_sum / notes.velocity_sum, abs=1e-12)
+        assert memory.notes[0].moves[slot, RATIO] == pytest.approx(1 - notes.ratio_sum / notes.weight_sum, abs=1e-12)
         prior = memory.priors[0]
         visits = search.row().visits[slot] - prior.visits[slot]
-        expected = memory.notes[0].ratio[slot] * visits + 25.0
+        expected = memory.notes[0].moves[slot, RATIO] * visits + 25.0
         assert search.row().wins[slot] == pytest.approx(expected, rel=1e-5)
 
 
