@@ -93,8 +93,11 @@ class Game(ABC):
         """A move that says nothing about the board, such as a pass: it gives no rapid action values. -1 if none."""
         return -1
 
-    def reviewed(self, position: "Position", ranking: list[int]) -> int:
-        """The move to play of those a search ranks, the best one first: a game may know better about ending itself."""
+    def reviewed(self, position: "Position", ranking: list[int], values: dict[int, float]) -> int:
+        """The move to play of those a search ranks, the best one first: a game may know better about ending itself.
+
+        `values` has what the search thinks of the moves that it has tried in earnest, for the side to move.
+        """
         return ranking[0]
 
     # What people read and write.

@@ -179,6 +179,15 @@ def ranked(search: Search) -> list[int]:
     return sorted(open_slots, key=merit, reverse=True)
 
 
+def tried_values(search: Search, share: float = 0.01) -> dict[int, float]:
+    """The values of the root's moves that have had a share of its visits, as the side to move sees them."""
+    row, proofs = search.row(), _proofs(search)
+    enough = share * float(row.visits[row.wins > CLOSED].sum(dtype=np.float64))
+    tried = (row.wins > CLOSED) & (row.visits > 0) & (row.visits >= enough)
+    values = {int(slot): float(row.wins[slot] / row.visits[slot]) for slot in np.flatnonzero(tried)}
+    return values | {int(slot): PROVED_VALUES[int(proofs[slot])] for slot in np.flatnonzero(proofs)}
+
+
 def _proofs(search: Search, node: int = ROOT) -> np.ndarray:
     if search.memory.proofs.size > 1:
         return np.asarray(search.memory.proofs[node].moves)

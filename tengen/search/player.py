@@ -1,9 +1,11 @@
 """A player that searches: position in, move out."""
 
 from tengen.games.game import Game, GameError, Position
-from tengen.search.analysis import Analysis, analyse, ranked
+from tengen.search.analysis import Analysis, analyse, ranked, tried_values
 from tengen.search.config import SearchConfig
 from tengen.search.search import Search
+
+RESIGN = "resign"
 
 
 class SearchPlayer:
@@ -23,9 +25,12 @@ class SearchPlayer:
         self.search.run(self.config.simulations)
 
     def choose(self, position: Position) -> str:
-        """The move to play."""
+        """The move to play, or 'resign'."""
         self.think(position)
-        return self.game.format_move(self.game.reviewed(position, ranked(self.search)))
+        values = tried_values(self.search)
+        if values and max(values.values()) < self.config.resign:
+            return RESIGN
+        return self.game.format_move(self.game.reviewed(position, ranked(self.search), values))
 
     def analyse(self, position: Position, playouts: int = 0) -> Analysis:
         """Search a position and tell what was found; with playouts, also who owns what in the end."""

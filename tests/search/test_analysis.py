@@ -128,8 +128,23 @@ def test_a_lost_game_is_not_passed_away_while_there_is_a_move():
     game = Go(5, komi=0.5)
     position = game.from_diagram(WON_FOR_BLACK, to_play="black").play("pass")
     ranking = [0, game.parse_move("E3")]
-    assert game.reviewed(position, ranking) == ranking[1]
-    assert game.reviewed(position, [0]) == 0
+    assert game.reviewed(position, ranking, {}) == ranking[1]
+    assert game.reviewed(position, [0], {}) == 0
+
+
+def test_a_decided_game_is_passed_even_before_the_other_side_does():
+    game = Go(5, komi=0.5)
+    position = game.from_diagram(WON_FOR_BLACK, to_play="black")
+    assert game.reviewed(position, [game.parse_move("A1"), 0], {0: 0.99}) == 0
+    assert game.reviewed(position, [game.parse_move("A1"), 0], {0: 0.5}) == game.parse_move("A1")
+    assert player_of("uct:simulations=500,memory=10", game).choose(position) == "pass"
+
+
+def test_a_hopeless_game_is_given_up_if_that_is_wanted():
+    game = Go(5, komi=0.5)
+    position = game.from_diagram(WON_FOR_BLACK, to_play="white")
+    assert player_of("uct:simulations=300,memory=10,resign=0.1", game).choose(position) == "resign"
+    assert player_of("uct:simulations=300,memory=10", game).choose(position) != "resign"
 
 
 def test_the_solver_ranks_a_proved_win_first_and_losses_last():

@@ -13,6 +13,8 @@ from tengen.games.go import board, playout, score  # noqa: F401 - the rules are 
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 KO_RULES = ("simple", "positional", "situational")
 PASS = int(board.PASS)
+DECIDED = 0.95
+"""The value of a pass above which a won game counts as decided."""
 
 
 @dataclass(frozen=True)
@@ -70,14 +72,14 @@ class Go(Game):
     def untracked_move(self) -> int:
         return PASS
 
-    def reviewed(self, position: Position, ranking: list[int]) -> int:
+    def reviewed(self, position: Position, ranking: list[int], values: dict[int, float]) -> int:
         """Neither throw away a won game by playing on, nor pass into a loss while there is anything to play.
 
-        All stones on the board count as alive. If the other side has passed and the board as it stands is a win,
-        a pass ends the game with it. If it is a loss, a pass is only played when there is nothing else.
+        All stones on the board count as alive. If the board as it stands is a win, pass if that ends the game, or if
+        the search is sure to win after it too. If it is a loss, pass only when there is nothing else.
         """
         winning = position.score > 0 if position.to_play == "black" else position.score < 0
-        if winning and position.state.passes == 1:
+        if winning and (position.state.passes == 1 or values.get(PASS, 0.0) >= DECIDED):
             return PASS
         if ranking[0] == PASS and not winning:
             return next((move for move in ranking if move != PASS), PASS)
