@@ -134,7 +134,11 @@ def parse_player(text: str) -> PlayerSpec:
         if key in changes:
             raise BadPlayer(f"{key} is set twice")
         changes[key] = _value(preset, key, value)
-    return PlayerSpec(name, replace(preset.config, **changes), preset.meaning)
+    try:
+        config = replace(preset.config, **changes)
+    except GameError as error:
+        raise BadPlayer(str(error)) from None
+    return PlayerSpec(name, config, preset.meaning)
 
 
 def parse_search(text: str) -> SearchConfig:

@@ -55,8 +55,11 @@ def test_values_may_be_quoted_as_in_a_shell():
         ("uct:simulations=", "a whole number"),
         ("uct:simulations=1.5", "a whole number"),
         ("uct:simulations=0", "from 1 to"),
-        ("uct:exploration=-1", "0 or more"),
-        ("uct:exploration=nan", "0 or more"),
+        ("uct:exploration=-1", "from 0 to 1e+06"),
+        ("uct:exploration=nan", "from 0 to 1e+06"),
+        ("uct:first_play=-inf", "-1e+06 or more"),
+        ("mc-rave:bias=1e25", "from 0 to 1000"),
+        ("uct:prior=even,prior_on=rave", "rapid action values"),
         ("uct:decay=2", "from 0.001 to 1"),
         ("uct:solver=yes", "true or false"),
         ("uct:backup=max", "there is mean, discounted, accelerated"),
@@ -88,7 +91,13 @@ def test_the_schema_is_json_and_names_every_key():
     described = json.loads(json.dumps(schema(), allow_nan=False))
     assert set(described) == set(PRESETS)
     keys = described["mc-rave"]["keys"]
-    assert keys["bias"] == {"type": "number", "default": 0.1, "meaning": keys["bias"]["meaning"], "low": 0}
+    assert keys["bias"] == {
+        "type": "number",
+        "default": 0.02,
+        "meaning": keys["bias"]["meaning"],
+        "low": 0,
+        "high": 1000,
+    }
     assert keys["backup"]["choices"] == ["mean", "discounted", "accelerated"]
     assert keys["first_play"]["default"] == "inf"
     assert all(about["meaning"] for preset in described.values() for about in preset["keys"].values())

@@ -1,6 +1,6 @@
 """What a search has found: one object for terminals, protocols, records and pages.
 
-All values are those of the side to move, from 0 to 1.
+Values of moves are those of the side to move, from 0 to 1; scores and ownership are Black's.
 """
 
 import math
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tengen.games import interface
 from tengen.games.game import Position
 from tengen.rng import seeded
 from tengen.search.estimate import estimate
@@ -164,19 +165,36 @@ def analyse(search: Search, position: Position, playouts: int = 0, longest_varia
 
 
 def ranked(search: Search) -> list[int]:
-    """The moves of the root, the one to play first: by visits or by value, a proved win before and a loss after all."""
-    row, proofs = search.row(), _proofs(search)
-    visits, values = row.visits * row.scale, row.wins / np.maximum(row.visits, 1e-30)
-    open_slots = [int(slot) for slot in np.flatnonzero((row.wins > CLOSED) | (proofs != UNKNOWN))]
-    by_value = search.config.final_move == "value"
+    """The moves of the root, the one to play first: by visits or by value, a proved win before and a loss after all.
 
-    def merit(slot: int) -> tuple:
-        proof = {WON: 2, LOST: 0}.get(int(proofs[slot]), 1)
-        value = PROVED_VALUES.get(int(proofs[slot]), float(values[slot]) if row.visits[slot] > 0 else 0.0)
-        count = float(visits[slot])
-        return (proof, value, count) if by_value else (proof, count, value)  # ties: the higher value, the more visits
+    A proved draw comes before moves of unknown worth only if the best of these looks no better.
+    """
+    row, proofs, visits = search.row(), _proofs(search), true_visits(search)
+    values = row.wins / np.maximum(row.visits, 1e-30)
+    slots = [int(slot) for slot in np.flatnonzero((row.wins > CLOSED) | (proofs != UNKNOWN))]
+    slots = [slot for slot in slots if visits[slot] > 0 or _is_playable(search, slot)]
+    unknown = [slot for slot in slots if proofs[slot] == UNKNOWN and visits[slot] > 0]
+    hope = float(values[max(unknown, key=lambda slot: visits[slot])]) if unknown else 0.0
+    rank = {WON: 3, DRAWN: 2 if hope <= 0.5 else 0, UNKNOWN: 1, LOST: -1}
 
-    return sorted(open_slots, key=merit, reverse=True)
+    def merit(slot: int) -> tuple[float, ...]:
+        value = PROVED_VALUES.get(int(proofs[slot]), float(values[slot]) if visits[slot] > 0 else 0.0)
+        pair = (value, float(visits[slot])) if search.config.final_move == "value" else (float(visits[slot]), value)
+        return rank[int(proofs[slot])], *pair
+
+    return sorted(slots, key=merit, reverse=True)
+
+
+def true_visits(search: Search) -> np.ndarray:
+    """The visits of the root's moves without what a prior has put there."""
+    row, memory = search.row(), search.memory
+    prior = memory.priors[ROOT].visits if memory.priors.size > 1 else 0.0
+    return np.asarray((row.visits - prior) * row.scale)
+
+
+def _is_playable(search: Search, slot: int) -> bool:
+    """Whether a move that no simulation has tried, and tested by that, may be played."""
+    return bool(interface.is_candidate(search.memory.states[0], slot)) and search.position.is_legal(slot)
 
 
 def tried_values(search: Search, share: float = 0.01) -> dict[int, float]:
@@ -195,7 +213,10 @@ def _proofs(search: Search, node: int = ROOT) -> np.ndarray:
 
 
 def _mean_value(search: Search) -> float | None:
-    row = search.row()
+    """What the root is worth: as proved, or the mean of all results."""
+    row, memory = search.row(), search.memory
+    if memory.proofs.size > 1 and memory.proofs[ROOT].node != UNKNOWN:
+        return PROVED_VALUES[int(memory.proofs[ROOT].node)]
     is_open = (row.wins > CLOSED) & (row.visits > 0)
     visits = float(row.visits[is_open].sum(dtype=np.float64))
     return float(row.wins[is_open].sum(dtype=np.float64)) / visits if visits else None
@@ -204,7 +225,7 @@ def _mean_value(search: Search) -> float | None:
 def _move(search: Search, slot: int, longest: int) -> MoveAnalysis:
     row, memory = search.row(), search.memory
     proof = int(_proofs(search)[slot])
-    visits = float(row.visits[slot] * row.scale)
+    visits = float(true_visits(search)[slot])
     value = float(row.wins[slot] / row.visits[slot]) if row.visits[slot] > 0 else None
     if proof != UNKNOWN:
         value = PROVED_VALUES[proof]
@@ -214,13 +235,13 @@ def _move(search: Search, slot: int, longest: int) -> MoveAnalysis:
         rave = {"rave_visits": rave_visits}
         if rave_visits > 0:
             rave["rave_value"] = float(row.rave_wins[slot]) / rave_visits
-            rave["rave_weight"] = float(rave_weight(search.algorithm.tree_policy, row, visits, rave_visits))
+            rave["rave_weight"] = float(
+                rave_weight(search.algorithm.tree_policy, row, float(row.visits[slot] * row.scale), rave_visits)
+            )
     prior: dict[str, float] = {}
     if memory.priors.size > 1:
         said = memory.priors[ROOT]
         prior = {"prior": float(said.value[slot]), "prior_weight": float(said.weight[slot])}
-        if search.config.backup != "discounted":
-            visits -= float(said.visits[slot])
     return MoveAnalysis(
         move=search.game.format_move(slot),
         number=slot,
@@ -240,9 +261,9 @@ def _variation(search: Search, slot: int, longest: int) -> list[str]:
         node = int(search.row(node).child[slot])
         if node == NO_CHILD:
             break
-        row = search.row(node)
-        visits = np.where(row.wins > CLOSED, row.visits, -1.0)
-        slot = int(visits.argmax())
+        row, proofs = search.row(node), _proofs(search, node)
+        visits = np.where((row.wins > CLOSED) | (proofs != UNKNOWN), row.visits, -1.0)
+        slot = int((proofs == WON).argmax() if (proofs == WON).any() else visits.argmax())
         if visits[slot] <= 0:
             break
         names.append(search.game.format_move(slot))

@@ -100,23 +100,28 @@ LIGHTEST = 1e-30
 """When old visits count for less than this, the node is rescaled: single precision ends at 1e-38."""
 
 
-@kernel(private=True)
-def discount(row, notes, factor):
+@kernel(inline=True, private=True)
+def discount(memory, node, factor):
     """Let all that a node has seen count for less: one number does it for all moves."""
+    row = memory.tree[node]
     row.scale *= factor
     row.total *= factor
     if row.scale < LIGHTEST:
-        rescale(row, notes)
+        rescale(memory, node)
 
 
 @kernel(private=True)
-def rescale(row, notes):
+def rescale(memory, node):
     """Let one unit of a node's visits count for one again."""
+    row, notes = memory.tree[node], memory.notes[node]
     for i in range(row.visits.size):
         if row.wins[i] > CLOSED:
             notes.moves[i, WEIGHT] *= row.scale
             row.visits[i] *= f32(row.scale)
             row.wins[i] *= f32(row.scale)
+            if memory.priors.size > 1:
+                memory.priors[node].visits[i] *= f32(row.scale)
+                memory.priors[node].wins[i] *= f32(row.scale)
     row.scale = 1.0
 
 
@@ -126,10 +131,10 @@ def discount_for_simulations_elsewhere(backup, memory, node):
     """With `whole_tree`: discount the node for the simulations that have not come by since the last one that did."""
     if backup.whole_tree:
         notes = memory.notes[node]
-        missed = memory.work.simulations - notes.simulation - 1
+        missed = memory.work.clock - notes.simulation - 1
         if notes.simulation >= 0 and missed > 0:
-            discount(memory.tree[node], notes, backup.decay**missed)
-        notes.simulation = memory.work.simulations
+            discount(memory, node, backup.decay**missed)
+        notes.simulation = memory.work.clock
 
 
 @update.implement(DISCOUNTED)
@@ -142,7 +147,7 @@ def discounted(backup, memory, node, slot, result):
     experience is discounted like any other.
     """
     row, notes = memory.tree[node], memory.notes[node]
-    discount(row, notes, backup.decay)
+    discount(memory, node, backup.decay)
     visits, ratio = notes.moves[slot, WEIGHT], notes.moves[slot, RATIO]
     if is_first_visit(memory, node, slot):
         visits = np.float64(row.visits[slot])

@@ -1,6 +1,7 @@
 """What can be chosen about a search: one frozen dataclass, from which the player grammar, the help and forms are made.
 
-Each field says what it means, and where its default comes from, in its metadata.
+Each field says in its metadata what it means. The bias: at 500 simulations 0.03 won 50 of 60 games against 0.1, and at
+1,000 simulations 0.01 won 43 of 80 against 0.03 and 32 of 60 against 0.02 (9x9 Go, uniform playouts).
 """
 
 import math
@@ -8,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tengen.games.game import GameError
+from tengen.search.selection import RAVE_POLICIES, TREE_POLICIES
 
 
 def option(
@@ -17,10 +19,6 @@ def option(
     return field(default=default, metadata={"meaning": meaning, "choices": choices, "low": low, "high": high})
 
 
-TREE_POLICIES = ("ucb1", "ucb1-tuned", "uct-rave", "mc-rave", "fuego-rave")
-RAVE_POLICIES = ("uct-rave", "mc-rave", "fuego-rave")
-
-
 @dataclass(frozen=True)
 class SearchConfig:
     """A tree search: how it selects, backs up, expands and plays out, and how long it may take."""
@@ -28,13 +26,15 @@ class SearchConfig:
     simulations: int = option(3000, "simulations a move", low=1, high=10**9)
     policy: str = option("uniform", "who plays the playouts", ("uniform",))
 
-    tree_policy: str = option("ucb1", "the formula that selects moves in the tree", TREE_POLICIES)
-    exploration: float = option(0.5, "c, the weight of the exploration term", low=0)
-    first_play: float = option(math.inf, "the value of a move about which nothing is known; inf: try each move once")
-    equivalence: float = option(1000.0, "k, uct-rave: visits at which both estimates count alike", low=1e-9)
-    bias: float = option(0.1, "b, mc-rave: the assumed bias of rapid action values", low=0)
-    initial_weight: float = option(1.0, "w_i, fuego-rave: weight of the first rapid value", low=1e-9)
-    final_weight: float = option(5000.0, "w_f, fuego-rave: weight that rapid values approach", low=1e-9)
+    tree_policy: str = option("ucb1", "the formula that selects moves in the tree", tuple(TREE_POLICIES))
+    exploration: float = option(0.5, "c, the weight of the exploration term", low=0, high=1e6)
+    first_play: float = option(
+        math.inf, "the value of a move about which nothing is known; inf: try each move once", low=-1e6
+    )
+    equivalence: float = option(1000.0, "k, uct-rave: visits at which both estimates count alike", low=1e-6, high=1e12)
+    bias: float = option(0.02, "b, mc-rave: the assumed bias of rapid action values", low=0, high=1e3)
+    initial_weight: float = option(1.0, "w_i, fuego-rave: weight of the first rapid value", low=1e-6, high=1e9)
+    final_weight: float = option(5000.0, "w_f, fuego-rave: weight that rapid values approach", low=1e-6, high=1e9)
     rave_first: str = option(
         "same",
         "a move counts for rapid values if its side (same) or anyone (either) plays there first",
@@ -49,7 +49,7 @@ class SearchConfig:
     solver: bool = option(False, "prove wins and losses up the tree")
 
     prior: str = option("none", "what a new node believes of its moves", ("none", "even", "grandfather"))
-    prior_weight: float = option(10.0, "M, the equivalent experience of a prior, in visits", low=0)
+    prior_weight: float = option(10.0, "M, the equivalent experience of a prior, in visits", low=0, high=1e5)
     prior_on: str = option("visits", "where a prior's experience is entered", ("visits", "rave", "both"))
 
     expand: str = option(
@@ -57,14 +57,14 @@ class SearchConfig:
         "when a position gets a node: at its first visit, at a threshold, or with its whole episode",
         ("first", "threshold", "episode"),
     )
-    expand_visits: int = option(8, "expand=threshold: visits of a move before it gets a node", low=1)
+    expand_visits: int = option(8, "expand=threshold: visits of a move before it gets a node", low=1, high=10**6)
     final_move: str = option(
         "visits", "the move played: the one with the most visits, or the best value", ("visits", "value")
     )
     resign: float = option(0.0, "give up when no move is worth more than this; 0: never", low=0, high=1)
     reuse: bool = option(True, "keep the part of the tree that the moves played lead to")
     memory: int = option(
-        1000, "megabytes that the tree may take; when it is full, playouts go on from its leaves", low=1
+        1000, "megabytes that the tree may take; when it is full, playouts go on from its leaves", low=1, high=10**6
     )
     seed: int = option(1, "of the random numbers: the same seed gives the same tree", low=0)
 

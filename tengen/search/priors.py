@@ -9,7 +9,7 @@ import numpy as np
 
 from tengen.games.interface import is_candidate
 from tengen.jit import kernel, record, verb
-from tengen.search.tree import close, padded
+from tengen.search.tree import CLOSED, close, padded
 
 f32 = np.float32
 
@@ -95,6 +95,6 @@ def grandfather(prior, memory, state, move):
     if work.depth < 2:
         return 0.5, 0.0
     row = memory.tree[work.path[work.depth - 2]]
-    if row.visits[move] <= f32(0.0) or row.wins[move] < f32(0.0):
+    if row.visits[move] <= f32(0.0) or row.wins[move] <= CLOSED:
         return 0.5, 0.0
     return np.float64(row.wins[move] / row.visits[move]), 1.0

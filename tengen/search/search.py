@@ -13,7 +13,7 @@ from tengen.search import backup, priors, selection, solver
 from tengen.search.config import SearchConfig
 from tengen.search.reuse import keep_subtree
 from tengen.search.simulate import Algorithm, simulate
-from tengen.search.tree import CLOSED, NO_CHILD, OPTIONS, ROOT, Memory, node_record, work_record
+from tengen.search.tree import NO_CHILD, OPTIONS, ROOT, Memory, node_record, work_record
 
 MOST_SIMULATIONS = 2**23
 """In one tree: above, single precision would no longer count every visit."""
@@ -21,24 +21,7 @@ MOST_SIMULATIONS = 2**23
 
 def compose(config: SearchConfig, game: Game) -> Algorithm:
     """The records that a config stands for."""
-    c = config
-    policies = {
-        "ucb1": lambda: record_of(selection.UCB1, exploration=c.exploration, first_play=c.first_play),
-        "ucb1-tuned": lambda: record_of(selection.UCB1_TUNED, exploration=c.exploration, first_play=c.first_play),
-        "uct-rave": lambda: record_of(
-            selection.UCT_RAVE, equivalence=c.equivalence, exploration=c.exploration, first_play=c.first_play
-        ),
-        "mc-rave": lambda: record_of(
-            selection.MC_RAVE, bias=c.bias, exploration=c.exploration, first_play=c.first_play
-        ),
-        "fuego-rave": lambda: record_of(
-            selection.FUEGO_RAVE,
-            initial_weight=c.initial_weight,
-            final_weight=c.final_weight,
-            exploration=c.exploration,
-            first_play=c.first_play,
-        ),
-    }
+    c, tree_policy = config, selection.TREE_POLICIES[config.tree_policy]
     backups = {
         "mean": lambda: record_of(backup.MEAN),
         "discounted": lambda: record_of(backup.DISCOUNTED, decay=c.decay, whole_tree=c.discount == "tree"),
@@ -46,7 +29,7 @@ def compose(config: SearchConfig, game: Game) -> Algorithm:
     }
     prior_records = {"none": priors.NONE, "even": priors.EVEN, "grandfather": priors.GRANDFATHER}
     return Algorithm(
-        tree_policy=policies[c.tree_policy](),
+        tree_policy=record_of(tree_policy, **{name: getattr(c, name) for name in (tree_policy.names or ())[:-1]}),
         backup=backups[c.backup](),
         prior=record_of(
             prior_records[c.prior],
@@ -74,6 +57,7 @@ class Search:
         self.seconds = 0.0
         self.memory = self._allocate()
         self._root: list[int] | None = None
+        self.position = game.start()
 
     def _allocate(self) -> Memory:
         """Room for all nodes at once; the system hands out the memory as it is used."""
@@ -139,14 +123,14 @@ class Search:
             work.deepest = work.depth_sum = work.depth_count = 0
             self.seconds = 0.0
         self._root = moves
+        self.position = position.copy()
 
     def _root_visits(self) -> float:
         """Simulations that have passed the root; discounted visits do not tell."""
-        row = self.memory.tree[ROOT]
         if self.config.backup == "discounted":
             return 0.0
-        prior = self.memory.priors[ROOT].visits if self.memory.priors.size > 1 else 0.0
-        return float(np.sum((row.visits - prior)[row.wins > CLOSED], dtype=np.float64))
+        prior = self.memory.priors[ROOT].visits.sum(dtype=np.float64) if self.memory.priors.size > 1 else 0.0
+        return float(self.row().total - prior)
 
     def _known_node(self, moves: list[int], position: Position) -> int | None:
         """The node of a position that later moves of the same game lead to, if the tree has it."""

@@ -1,7 +1,8 @@
 """Tree policies: which move a simulation tries at a node. One function a formula.
 
 A policy is a record of its constants with two verbs. `terms` gives what is the same for all moves of a node, so that
-`evaluate`, one pass over all moves, has little left to do. A new policy is a record and these two bodies, in any file.
+`evaluate`, one pass over all moves, has little left to do. A new policy is a record, these two bodies and a name in
+TREE_POLICIES.
 
     n(s,a), w = visits, wins        m(s,a), v = rave_visits, rave_wins        n(s) = node.total
 """
@@ -13,6 +14,8 @@ import numpy as np
 from tengen.jit import kernel, record, verb
 from tengen.rng import below
 from tengen.search.tree import CLOSED
+
+NOTHING_OPEN = -1
 
 f32 = np.float32
 
@@ -79,17 +82,22 @@ def ucb1_tuned(policy, known, visits, wins, rave_visits, rave_wins):
 UCT_RAVE = record("uct_rave", [("equivalence", np.float32), ("exploration", np.float32), ("first_play", np.float32)])
 
 
+@kernel(inline=True, private=True)
+def hand_schedule_of(policy, node):
+    return math.sqrt(policy.equivalence / (3.0 * node.total + policy.equivalence))
+
+
 @terms.implement(UCT_RAVE)
 @kernel(inline=True)
 def uct_rave_terms(policy, node):
     """beta(s), c sqrt(log n(s)), c sqrt(log m(s)), with m(s) the sum of m(s,a) over the legal moves."""
-    beta = f32(math.sqrt(policy.equivalence / (3.0 * node.total + policy.equivalence)))
+    beta = f32(hand_schedule_of(policy, node))
     if policy.exploration == f32(0.0):
         return beta, f32(0.0), f32(0.0)
-    rave_total = f32(1.0)
+    rave_total = f32(0.0)
     for i in range(node.rave_visits.size):
-        rave_total += node.rave_visits[i] if node.wins[i] >= f32(0.0) else f32(0.0)
-    explore_rave = policy.exploration * f32(math.sqrt(math.log(rave_total)))
+        rave_total += node.rave_visits[i] if node.wins[i] > CLOSED else f32(0.0)
+    explore_rave = policy.exploration * f32(math.sqrt(math.log(max(rave_total, f32(1.0)))))
     return beta, policy.exploration * f32(math.sqrt(log_visits(node))), explore_rave
 
 
@@ -106,7 +114,7 @@ def uct_rave(policy, known, visits, wins, rave_visits, rave_wins):
     tried, seen = visits > f32(0.0), rave_visits > f32(0.0)
     rave_value = rave_wins / rave_visits
     value = wins / visits if tried else rave_value
-    if known[1] != f32(0.0):
+    if policy.exploration != f32(0.0):
         rave_value += known[2] / np.sqrt(rave_visits)
         value += known[1] / np.sqrt(max(visits, f32(1.0)))
     mixed = known[0] * rave_value + (f32(1.0) - known[0]) * value
@@ -177,6 +185,18 @@ def fuego_rave(policy, known, visits, wins, rave_visits, rave_wins):
     return value if visits + rave_visits > f32(0.0) else policy.first_play
 
 
+TREE_POLICIES = {
+    "ucb1": UCB1,
+    "ucb1-tuned": UCB1_TUNED,
+    "uct-rave": UCT_RAVE,
+    "mc-rave": MC_RAVE,
+    "fuego-rave": FUEGO_RAVE,
+}
+"""By name. A policy's constants are the settings of the same names."""
+RAVE_POLICIES = ("uct-rave", "mc-rave", "fuego-rave")
+"""Those that need rapid action values in the tree."""
+
+
 # --- The weight of rapid action values, for those who look into a search ----------------------------------------------
 
 
@@ -195,7 +215,7 @@ def no_rave_weight(policy, node, visits, rave_visits):
 @kernel
 def hand_schedule(policy, node, visits, rave_visits):
     """Beta = sqrt(k / (3 n(s) + k))                                                    [GellySilver2007, section 6]"""
-    return math.sqrt(policy.equivalence / (3.0 * node.total + policy.equivalence)) if rave_visits > 0.0 else 0.0
+    return hand_schedule_of(policy, node) if rave_visits > 0.0 else 0.0
 
 
 @rave_weight.implement(MC_RAVE)
@@ -230,7 +250,7 @@ def rave_of(node, slot):
 
 @kernel
 def select(policy, node, values, rng):
-    """The move that a tree policy wants most; ties are broken at random."""
+    """The move that a tree policy wants most, ties broken at random; NOTHING_OPEN if every move is closed."""
     known = terms(policy, node)
     best, scale = f32(-np.inf), f32(node.scale)
     for slot in range(values.size):
@@ -238,6 +258,8 @@ def select(policy, node, values, rng):
         value = evaluate(policy, known, node.visits[slot] * scale, node.wins[slot] * scale, rave_visits, rave_wins)
         values[slot] = value if node.wins[slot] > CLOSED else f32(-np.inf)
         best = max(best, values[slot])
+    if best == f32(-np.inf):
+        return NOTHING_OPEN
     ties = 0
     for slot in range(values.size):
         ties += np.int64(values[slot] == best)
@@ -247,4 +269,4 @@ def select(policy, node, values, rng):
             if skip == 0:
                 return slot
             skip -= 1
-    return 0
+    return NOTHING_OPEN

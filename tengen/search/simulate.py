@@ -9,8 +9,8 @@ from tengen.jit import kernel
 from tengen.policies.playout import play_out
 from tengen.search.backup import clear_notes, prior_of, refresh, update
 from tengen.search.priors import give_prior
-from tengen.search.selection import select
-from tengen.search.solver import is_solved, prove
+from tengen.search.selection import NOTHING_OPEN, select
+from tengen.search.solver import is_solved, prove, settle
 from tengen.search.tree import LONGEST_PATH, NO_CHILD, ROOT, close, open_node
 
 f32 = np.float32
@@ -31,13 +31,14 @@ def simulate(algorithm, memory, count):
     """Run so many simulations from the root, fewer if it is solved before.          [GellySilver2011, Algorithm 2]"""
     work = memory.work
     if work.nodes == 0:
-        work.nodes = 1
+        work.nodes, work.depth, work.leaf = 1, 0, NO_CHILD
         begin_node(algorithm, memory, np.int64(ROOT), memory.states[0], situation(memory.states[0]))
     for _ in range(count):
         if is_solved(memory):
             break
         while not descend(algorithm, memory):
-            pass
+            if is_solved(memory):
+                return
         state = memory.states[1]
         ended_in_tree = is_over(state)
         length = work.depth
@@ -51,6 +52,7 @@ def simulate(algorithm, memory, count):
         if ended_in_tree and memory.proofs.size > 1:
             prove(memory, result if (memory.states[0].to_play + work.depth) & 1 else 1.0 - result)
         work.simulations += 1
+        work.clock += 1
 
 
 @kernel(inline=True, private=True)
@@ -65,7 +67,8 @@ def note_depth(work):
 def descend(algorithm, memory):
     """Play the moves that the tree policy selects, from the root to the end of the tree, and add a node there.
 
-    Says False if that led to a position that must not be repeated: then the move is closed, and the way begins anew.
+    Says False if that led to a position that must not be repeated, or to one in which all moves are closed: then the
+    last move is closed, and the way begins anew.
     """
     work = memory.work
     memory.states[1] = memory.states[0]
@@ -75,6 +78,11 @@ def descend(algorithm, memory):
     while not is_over(state) and work.depth < LONGEST_PATH:
         refresh(algorithm.backup, memory, node)
         slot = choose(algorithm.tree_policy, memory.tree[node], state, work.values, memory.rng)
+        if slot == NOTHING_OPEN:
+            if memory.proofs.size == 1:
+                break
+            settle(memory, node)
+            return False
         play(state, slot)
         work.path[work.depth], work.line[work.depth] = node, slot
         work.depth += 1
@@ -95,7 +103,7 @@ def descend(algorithm, memory):
 def is_due(options, memory, node, slot):
     """Whether a move, now tried once more, was tried often enough for a node; a prior's experience does not count."""
     row = memory.tree[node]
-    return row.visits[slot] * row.scale - prior_of(memory, node, slot)[0] + 1.0 >= options.expand_visits
+    return (row.visits[slot] - prior_of(memory, node, slot)[0]) * row.scale + 1.0 >= options.expand_visits
 
 
 @kernel(private=True)
@@ -103,7 +111,7 @@ def choose(tree_policy, row, state, values, rng):
     """Select a move; one that is selected for the first time is tested, and closed if it is no candidate."""
     while True:
         slot = select(tree_policy, row, values, rng)
-        if row.visits[slot] > f32(0.0) or is_candidate(state, slot):
+        if slot == NOTHING_OPEN or row.visits[slot] > f32(0.0) or is_candidate(state, slot):
             return slot
         close(row, slot)
 
@@ -161,12 +169,14 @@ def add_episode(algorithm, memory, length):
         play(state, np.int64(work.line[t]))
     while work.leaf != NO_CHILD and work.depth < min(length, LONGEST_PATH):
         node, slot = np.int64(work.leaf), np.int64(work.line[work.depth])
-        work.leaf = NO_CHILD
         play(state, slot)
-        work.path[work.depth] = node
+        now = situation(state)
+        if slot != algorithm.options.untracked_slot and is_repetition(memory, now):
+            break
+        work.path[work.depth], work.leaf = node, NO_CHILD
         work.depth += 1
         if not is_over(state):
-            add_node(algorithm, memory, node, slot, state, situation(state))
+            add_node(algorithm, memory, node, slot, state, now)
 
 
 @kernel(inline=True, private=True)

@@ -2,7 +2,8 @@
 
 A move is proved when the game ends with it, or when the node it leads to is. A node is won if one of its moves is, and
 otherwise, once all its moves are proved, worth the best of them. A proved move is closed: no simulation needs to try it
-again. What is proved holds for the moves that the search considers (`is_candidate`).
+again; so while a drawn move is known, the node's mean is that of the others. What is proved holds for the moves that
+the search considers (`is_candidate`).
 """
 
 import numpy as np
@@ -28,8 +29,20 @@ def is_solved(memory):
 @kernel(private=True)
 def prove(memory, result):
     """The simulation's last move has ended the game with a result, as the side that made it sees it: carry it up."""
+    carry_up(memory, WON if result == 1.0 else DRAWN if result == 0.5 else LOST)
+
+
+@kernel(private=True)
+def settle(memory, node):
+    """All moves of the node that the path leads to are closed: what was proved of them is what it is worth."""
+    memory.proofs[node].node = proved_value(memory.tree[node], memory.proofs[node])
+    carry_up(memory, 4 - memory.proofs[node].node)
+
+
+@kernel(private=True)
+def carry_up(memory, proof):
+    """The last move of the path is proved: tell the nodes above, as far as that proves them."""
     work = memory.work
-    proof = WON if result == 1.0 else DRAWN if result == 0.5 else LOST
     for t in range(work.depth - 1, -1, -1):
         node, slot = work.path[t], work.line[t]
         proofs = memory.proofs[node]

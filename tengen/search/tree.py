@@ -53,7 +53,7 @@ def node_record(slots: int, rave: bool) -> np.dtype:
 
 
 def work_record(slots: int, longest: int) -> np.dtype:
-    """What one thread needs besides the tree: the path of its simulation, and room to compute in."""
+    """What a search needs besides the tree: the path of its simulation, room to compute in, and its counts."""
     wide = padded(slots)
     return record(
         f"work_{wide}_{longest}",
@@ -61,7 +61,8 @@ def work_record(slots: int, longest: int) -> np.dtype:
             ("depth", np.int64),  # of the simulation, in moves chosen by the tree
             ("leaf", np.int64),  # the node added by the simulation, or NO_CHILD
             ("nodes", np.int64),  # in use
-            ("simulations", np.int64),
+            ("simulations", np.int64),  # that the root has seen
+            ("clock", np.int64),  # simulations ever
             ("deepest", np.int64),
             ("depth_sum", np.int64),  # of so many simulations:
             ("depth_count", np.int64),
@@ -81,8 +82,7 @@ OPTIONS = record(
         ("expand_visits", np.float64),  # a move gets a node of its own at this visit
         ("whole_episode", np.uint8),  # 1 to add a node for every state of the episode
         ("rave_first_either", np.uint8),  # 1 if a point counts only for the side that plays there first
-        ("solver", np.uint8),
-        ("untracked_slot", np.int64),  # a move that gives no rapid action values: the pass
+        ("untracked_slot", np.int64),  # a move that gives no rapid values and repeats nothing: the pass
     ],
 )
 

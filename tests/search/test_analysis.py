@@ -50,7 +50,7 @@ def test_an_analysis_is_json(go_analysis):
     assert told["to_play"] == "black"
     assert told["moves"][0]["move"] == go_analysis.best.move
     assert told["nodes"] > 1000
-    assert told["bytes"] == told["nodes"] * 5 * 64 * 4 or told["bytes"] > told["nodes"] * 1000
+    assert told["bytes"] / told["nodes"] > 5 * 4 * 64
     assert told["simulations_per_second"] > 0
     assert told["deepest"] >= told["mean_depth"] > 1
 

@@ -71,8 +71,8 @@ NODE = ((60, 33, 80, 48), (40, 18, 90, 40), (0, 0, 20, 15), (0, 0, 0, 0))
         (
             record_of(UCT_RAVE, equivalence=100, exploration=0.3, first_play=INFINITY),
             1,
-            0.5 * (40 / 90 + 0.3 * math.sqrt(math.log(191) / 90)) + 0.5 * (0.45 + 0.3 * math.sqrt(math.log(100) / 40)),
-            "beta = 1/2 at n(s) = k; m(s) counts one more, to be positive from the start",
+            0.5 * (40 / 90 + 0.3 * math.sqrt(math.log(190) / 90)) + 0.5 * (0.45 + 0.3 * math.sqrt(math.log(100) / 40)),
+            "beta = 1/2 at n(s) = k",
         ),
         (
             record_of(UCT_RAVE, equivalence=1000, exploration=0, first_play=2),

@@ -9,7 +9,7 @@ from tic_tac_toe import TicTacToe
 
 from tengen import Go, Havannah, Othello
 from tengen.games.interface import outcome
-from tengen.players import parse_search
+from tengen.players import parse_player, parse_search
 from tengen.search.search import Search
 from tengen.search.simulate import simulate
 from tengen.search.tree import CLOSED, NO_CHILD
@@ -111,7 +111,7 @@ def test_the_golden_tree():
     row = search.row()
     found = {search.game.format_move(int(slot)): int(row.visits[slot]) for slot in np.flatnonzero(row.wins >= 0)}
     assert found == GOLDEN_OTHELLO
-    search = searched("mc-rave:seed=7", TicTacToe(), 500)
+    search = searched("mc-rave:seed=7,bias=0.1", TicTacToe(), 500)
     assert [int(visits) for visits in search.row().visits[:9]] == GOLDEN_TIC_TAC_TOE
 
 
@@ -155,14 +155,14 @@ def test_a_threshold_adds_nodes_only_for_moves_tried_so_often():
         row = search.row(node)
         has_child = row.child != NO_CHILD
         assert (row.visits[has_child] >= 5).all()
-        is_open = (row.wins > CLOSED) & ~has_child
-        assert (row.visits[is_open] < 5).all() or node > 0
+        if node == 0:
+            assert (row.visits[(row.wins > CLOSED) & ~has_child] < 5).all()
 
 
 def test_a_whole_episode_adds_a_node_for_every_state():
     search = searched("uct:expand=episode", TicTacToe(), 1)
     work = search.memory.work
-    assert work.depth == 9 - (9 - int(work.depth))
+    assert 5 <= work.depth <= 9
     assert work.nodes == work.depth  # the root, and one for every state but the last, in which the game is over
     assert (search.memory.tree["total"][: work.nodes] == 1).all()
 
@@ -223,3 +223,64 @@ def test_another_game_or_an_undone_move_starts_a_new_tree():
     search.run(100)
     search.set_position(setup)
     assert search.simulations == 0
+
+
+@pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_solver_never_tries_a_closed_move(size, seed):
+    """Moves are closed as proved, as illegal and by superko; a node with none left is settled, not searched on."""
+    game = Go(size, komi=0.5)
+    search = searched(f"uct:solver=true,exploration=1,seed={seed}", game, 6000)
+    assert illegal_lines(search, game.start())[0] == 0
+    for node in range(int(search.memory.work.nodes)):
+        if not (search.row(node).wins > CLOSED).any():
+            assert search.memory.proofs[node].node != 0
+
+
+def test_whole_episodes_repeat_no_position_either():
+    game = Go(2, komi=0.5)
+    forbidden, checked = illegal_lines(searched("uct:expand=episode,seed=3", game, 500), game.start())
+    assert (forbidden, checked > 100) == (0, True)
+
+
+def test_a_discounted_prior_does_not_keep_the_tree_from_growing():
+    search = searched("discounted-uct:prior=even,decay=0.9", Go(5), 1000)
+    assert search.memory.work.nodes > 900
+
+
+def test_a_discounted_tree_that_is_kept_is_discounted_on():
+    game = Go(5)
+    search = searched("discounted-uct:discount=tree,decay=0.99", game, 2000)
+    position = game.start().play(int(np.where(search.row().wins > CLOSED, search.row().visits, -1).argmax()))
+    search.set_position(position)
+    search.run(500)
+    assert search.row().total <= 100.0 + 1e-6  # 1 / (1 - decay) is all that a node can have
+    assert search.memory.notes["simulation"][: search.memory.work.nodes].max() == search.memory.work.clock - 1
+
+
+def test_a_new_game_with_the_same_seed_grows_the_same_tree():
+    """With a prior that looks at the path: nothing of the last game's path may be left."""
+    game = Go(5)
+    search = Search(replace(parse_search("uct:prior=grandfather"), memory=50), game)
+    trees = []
+    for _ in range(2):
+        search.forget()
+        search.reseed(9)
+        search.set_position(game.start())
+        search.run(500)
+        trees.append(search.memory.tree[: search.memory.work.nodes].tobytes())
+    assert trees[0] == trees[1]
+
+
+def test_after_a_single_simulation_only_legal_moves_are_chosen():
+    """Moves that no simulation has tested are tested before they are played."""
+    rng = np.random.default_rng(1)
+    game = Go(4)
+    player = parse_player("uct:simulations=1,memory=5,reuse=false").make(game)
+    for _ in range(60):
+        position = game.start()
+        for _ in range(int(rng.integers(8, 24))):
+            if not position.is_over:
+                position.play(int(rng.choice(position.legal_move_numbers())))
+        if not position.is_over:
+            assert position.is_legal(player.choose(position))

@@ -483,6 +483,8 @@ def situation(state):
 # --- Whole boards ----------------------------------------------------------------------------------------------------
 
 
+EMPTY_HASH = u64(mix_integer(0x7E46E4))
+"""Not 0, which would mean that anything may come back."""
 STONE_HASHES = table(
     [[mix_integer(2 * p + colour) for p in range(point_count(LARGEST_SIZE))] for colour in (1, 2)], np.uint64
 )
@@ -491,7 +493,7 @@ STONE_HASHES = table(
 @kernel
 def board_hash(state):
     """A hash of the stones on the board, whatever the rest of the state: what superko compares."""
-    total = U0
+    total = EMPTY_HASH
     for p in range(state.colour.size):
         total ^= STONE_HASHES[0, p] if state.colour[p] == 0 else U0
         total ^= STONE_HASHES[1, p] if state.colour[p] == 1 else U0
