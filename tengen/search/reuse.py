@@ -11,7 +11,7 @@ def keep_subtree(memory, new_root, places):
     Children have greater numbers than their parents. So one pass upwards finds all that is below the node, and in the
     same order no row is overwritten before it has moved. `places` is room for a number for every node.
     """
-    tree, used = memory.tree, memory.work.nodes
+    tree, used = memory.tree, memory.used[0]
     for node in range(used):
         places[node] = -1
     places[new_root] = ROOT
@@ -33,7 +33,7 @@ def keep_subtree(memory, new_root, places):
             for slot in range(row.child.size):
                 if row.child[slot] != NO_CHILD:
                     row.child[slot] = places[row.child[slot]]
-    memory.work.nodes = count
+    memory.used[0] = count
     memory.work.full = 0
 
 

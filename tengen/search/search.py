@@ -70,6 +70,7 @@ class Search:
         return Memory(
             states=np.zeros(3, self.game.state_record),
             tree=np.zeros(nodes, tree),
+            used=np.zeros(1, np.int64),
             notes=np.zeros(nodes if wants["notes"] else 1, notes),
             priors=np.zeros(nodes if wants["priors"] else 1, prior),
             proofs=np.zeros(nodes if wants["proofs"] else 1, proof),
@@ -114,10 +115,10 @@ class Search:
         self.memory = self.memory._replace(history=np.array(position.situations, np.uint64))
         work = self.memory.work
         if kept is None:
-            work.nodes, work.full = 0, 0
+            self.memory.used[0], work.full = 0, 0
             simulate(self.algorithm, self.memory, 0)
         elif kept != ROOT:
-            keep_subtree(self.memory, kept, np.zeros(work.nodes, np.int32))
+            keep_subtree(self.memory, kept, np.zeros(self.memory.used[0], np.int32))
         if kept is None or kept != ROOT:
             work.simulations = int(self._root_visits())
             work.deepest = work.depth_sum = work.depth_count = 0

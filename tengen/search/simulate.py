@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tengen.games.interface import is_candidate, is_over, outcome, play, situation
-from tengen.jit import kernel
+from tengen.jit import fetch_add, kernel
 from tengen.policies.playout import play_out
 from tengen.search.backup import clear_notes, prior_of, refresh, update
 from tengen.search.priors import give_prior
@@ -30,8 +30,8 @@ class Algorithm(NamedTuple):
 def simulate(algorithm, memory, count):
     """Run so many simulations from the root, fewer if it is solved before.          [GellySilver2011, Algorithm 2]"""
     work = memory.work
-    if work.nodes == 0:
-        work.nodes, work.depth, work.leaf = 1, 0, NO_CHILD
+    if memory.used[0] == 0:
+        memory.used[0], work.depth, work.leaf = 1, 0, NO_CHILD
         begin_node(algorithm, memory, np.int64(ROOT), memory.states[0], situation(memory.states[0]))
     for _ in range(count):
         if is_solved(memory):
@@ -133,11 +133,11 @@ def is_repetition(memory, now):
 def add_node(algorithm, memory, parent, slot, state, now):
     """Add the node of a state, and of the situation it is for superko, if there is room."""
     work = memory.work
-    if work.nodes == memory.tree.size:
+    leaf = fetch_add(memory.used, 0, 1)
+    if leaf >= memory.tree.size:
+        fetch_add(memory.used, 0, -1)
         work.full = 1
         return
-    leaf = work.nodes
-    work.nodes += 1
     begin_node(algorithm, memory, leaf, state, now)
     memory.tree[parent].child[slot] = leaf
     work.leaf = leaf

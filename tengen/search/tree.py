@@ -60,7 +60,6 @@ def work_record(slots: int, longest: int) -> np.dtype:
         [
             ("depth", np.int64),  # of the simulation, in moves chosen by the tree
             ("leaf", np.int64),  # the node added by the simulation, or NO_CHILD
-            ("nodes", np.int64),  # in use
             ("simulations", np.int64),  # that the root has seen
             ("clock", np.int64),  # simulations ever
             ("deepest", np.int64),
@@ -92,6 +91,7 @@ class Memory(NamedTuple):
 
     states: np.ndarray  # [root, the simulation's, room to replay it]
     tree: np.ndarray  # nodes
+    used: np.ndarray  # how many of them are in use, in an array of one: a node is taken by one indivisible step
     notes: np.ndarray  # what the backup keeps for each node
     priors: np.ndarray  # what the prior put into each node, if there is one
     proofs: np.ndarray  # what the solver has proved at each node, if it is on

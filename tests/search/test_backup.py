@@ -129,11 +129,11 @@ def recorded_simulations(game, count):
     search = fresh(game, seed=3)
     steps = []
     for _ in range(count):
-        before = int(search.memory.work.nodes)
+        before = int(search.memory.used[0])
         simulate(search.algorithm, search.memory, 1)
         work = search.memory.work
         path = [(int(work.path[t]), int(work.line[t])) for t in range(int(work.depth))]
-        steps.append((path, float(outcome(search.memory.states[1])), int(work.nodes) > before))
+        steps.append((path, float(outcome(search.memory.states[1])), int(search.memory.used[0]) > before))
     return search, steps
 
 
@@ -152,7 +152,7 @@ def test_with_a_decay_of_one_every_backup_is_the_mean(backup, game):
         for t in reversed(range(len(path))):
             update(kind, memory, *path[t], result if t % 2 == 0 else 1.0 - result)
     compared = 0
-    for node in range(int(plain.memory.work.nodes)):
+    for node in range(int(plain.memory.used[0])):
         row, notes = plain.row(node), memory.notes[node]
         for slot in np.flatnonzero((row.visits > 0) & (row.wins >= 0)):
             mean = float(row.wins[slot]) / float(row.visits[slot])

@@ -43,7 +43,7 @@ def test_the_grandfather_prior_is_the_value_two_plies_before():
     checked = 0
     search = searched("uct:prior=grandfather,prior_weight=5", 30)
     for _ in range(200):
-        before = search.memory.tree[: search.memory.work.nodes].copy()
+        before = search.memory.tree[: search.memory.used[0]].copy()
         search.run(1)
         work = search.memory.work
         leaf = int(work.leaf)
@@ -71,7 +71,7 @@ def test_every_move_of_a_node_with_a_prior_is_tested_when_it_is_added():
     from tengen import Go
 
     search = searched("uct:prior=even,prior_weight=3", 300, Go(3))
-    for node in range(int(search.memory.work.nodes)):
+    for node in range(int(search.memory.used[0])):
         row = search.row(node)
         is_open = row.wins > CLOSED
         assert (row.visits[is_open] >= 3).all()

@@ -44,7 +44,7 @@ def test_visits_add_up_in_every_tree(player, game):
     """Each simulation that reaches a node chooses a move there, but for the one that added it."""
     search = searched(player, game, 2000)
     assert open_visits(search, 0).sum() == 2000 == search.row().total
-    nodes = int(search.memory.work.nodes)
+    nodes = int(search.memory.used[0])
     for node in range(nodes):
         row = search.row(node)
         assert open_visits(search, node).sum() == row.total
@@ -59,7 +59,7 @@ def test_visits_add_up_in_every_tree(player, game):
 def test_a_few_simulations_add_up_uncompiled_too():
     search = searched("mc-rave", TicTacToe(), 40)
     assert open_visits(search, 0).sum() == 40
-    assert search.memory.work.nodes <= 41
+    assert search.memory.used[0] <= 41
 
 
 @pytest.mark.parametrize(("first", "player"), [("same", "mc-rave"), ("either", "uct-rave")])
@@ -99,7 +99,7 @@ def _length(search):
 def test_the_same_seed_gives_the_same_tree_and_another_seed_another():
     def fingerprint(seed):
         search = searched(f"mc-rave:seed={seed}", Go(9), 3000)
-        return hashlib.sha256(search.memory.tree[: search.memory.work.nodes].tobytes()).hexdigest()
+        return hashlib.sha256(search.memory.tree[: search.memory.used[0]].tobytes()).hexdigest()
 
     assert fingerprint(1) == fingerprint(1)
     assert fingerprint(1) != fingerprint(2)
@@ -150,8 +150,8 @@ def test_no_line_of_the_tree_repeats_a_position_that_superko_forbids(ko):
 
 def test_a_threshold_adds_nodes_only_for_moves_tried_so_often():
     search = searched("uct:expand=threshold,expand_visits=5", Go(5), 3000)
-    assert 1 < search.memory.work.nodes < 700
-    for node in range(int(search.memory.work.nodes)):
+    assert 1 < search.memory.used[0] < 700
+    for node in range(int(search.memory.used[0])):
         row = search.row(node)
         has_child = row.child != NO_CHILD
         assert (row.visits[has_child] >= 5).all()
@@ -163,14 +163,16 @@ def test_a_whole_episode_adds_a_node_for_every_state():
     search = searched("uct:expand=episode", TicTacToe(), 1)
     work = search.memory.work
     assert 5 <= work.depth <= 9
-    assert work.nodes == work.depth  # the root, and one for every state but the last, in which the game is over
-    assert (search.memory.tree["total"][: work.nodes] == 1).all()
+    assert (
+        search.memory.used[0] == work.depth
+    )  # the root, and one for every state but the last, in which the game is over
+    assert (search.memory.tree["total"][: search.memory.used[0]] == 1).all()
 
 
 def test_a_full_tree_searches_on_and_says_so():
     search = searched("mc-rave", Go(9), 3000, memory=1)
     assert search.is_full
-    assert search.memory.work.nodes == search.memory.tree.size
+    assert search.memory.used[0] == search.memory.tree.size
     assert search.memory.tree.nbytes <= 1_000_000
     assert open_visits(search, 0).sum() == 3000
 
@@ -191,7 +193,7 @@ def test_the_tree_below_the_moves_played_is_kept_as_it_was(player):
     before = describe(search, nodes[-1])
     search.set_position(position)
     assert describe(search, 0) == before
-    assert len(before) == search.memory.work.nodes > 10
+    assert len(before) == search.memory.used[0] > 10
     search.run(1000)
     assert search.row().total > 0
 
@@ -232,7 +234,7 @@ def test_the_solver_never_tries_a_closed_move(size, seed):
     game = Go(size, komi=0.5)
     search = searched(f"uct:solver=true,exploration=1,seed={seed}", game, 6000)
     assert illegal_lines(search, game.start())[0] == 0
-    for node in range(int(search.memory.work.nodes)):
+    for node in range(int(search.memory.used[0])):
         if not (search.row(node).wins > CLOSED).any():
             assert search.memory.proofs[node].node != 0
 
@@ -245,7 +247,7 @@ def test_whole_episodes_repeat_no_position_either():
 
 def test_a_discounted_prior_does_not_keep_the_tree_from_growing():
     search = searched("discounted-uct:prior=even,decay=0.9", Go(5), 1000)
-    assert search.memory.work.nodes > 900
+    assert search.memory.used[0] > 900
 
 
 def test_a_discounted_tree_that_is_kept_is_discounted_on():
@@ -255,7 +257,7 @@ def test_a_discounted_tree_that_is_kept_is_discounted_on():
     search.set_position(position)
     search.run(500)
     assert search.row().total <= 100.0 + 1e-6  # 1 / (1 - decay) is all that a node can have
-    assert search.memory.notes["simulation"][: search.memory.work.nodes].max() == search.memory.work.clock - 1
+    assert search.memory.notes["simulation"][: search.memory.used[0]].max() == search.memory.work.clock - 1
 
 
 def test_a_new_game_with_the_same_seed_grows_the_same_tree():
@@ -268,7 +270,7 @@ def test_a_new_game_with_the_same_seed_grows_the_same_tree():
         search.reseed(9)
         search.set_position(game.start())
         search.run(500)
-        trees.append(search.memory.tree[: search.memory.work.nodes].tobytes())
+        trees.append(search.memory.tree[: search.memory.used[0]].tobytes())
     assert trees[0] == trees[1]
 
 
