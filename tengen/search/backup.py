@@ -37,18 +37,8 @@ def notes_record(slots: int) -> np.dtype:
         f"notes_{wide}",
         [
             ("moves", np.float64, (wide, 2)),  # of each move, side by side in memory: its WEIGHT and its RATIO
-            ("unit", np.float64),  # what the newest visit weighs, where weights grow instead of decaying
-            ("weight_sum", np.float64),
-            ("ratio_sum", np.float64),  # of weight times ratio
-            ("simulation", np.int64),  # the last one that came by
         ],
     )
-
-
-@kernel(private=True)
-def clear_notes(notes):
-    """Make notes those of a fresh node."""
-    notes.unit, notes.weight_sum, notes.ratio_sum, notes.simulation = 1.0, 0.0, 0.0, -1
 
 
 @refresh.otherwise
@@ -130,11 +120,10 @@ def rescale(memory, node):
 def discount_for_simulations_elsewhere(backup, memory, node):
     """With `whole_tree`: discount the node for the simulations that have not come by since the last one that did."""
     if backup.whole_tree:
-        notes = memory.notes[node]
-        missed = memory.work.clock - notes.simulation - 1
-        if notes.simulation >= 0 and missed > 0:
-            discount(memory, node, backup.decay**missed)
-        notes.simulation = memory.work.clock
+        row, now = memory.tree[node], memory.work.clock + 1.0
+        if row.newest > 0.0 and now - row.newest > 1.0:
+            discount(memory, node, backup.decay ** (now - row.newest - 1.0))
+        row.newest = now
 
 
 @update.implement(DISCOUNTED)
@@ -167,7 +156,7 @@ HEAVIEST = 1e100
 
 
 @kernel(private=True)
-def add_virtual_child(backup, notes, playouts, ratio):
+def add_virtual_child(backup, row, playouts, ratio):
     """Let a new node remember the playouts made from it before it had children.          [Hashimoto2011, section 4]
 
     The virtual child's ratio is theirs, and its velocity what a child would have that was chosen each time:
@@ -176,17 +165,17 @@ def add_virtual_child(backup, notes, playouts, ratio):
     velocity = playouts
     if backup.decay < 1.0:
         velocity = (1.0 - backup.decay**playouts) / (1.0 - backup.decay)
-    notes.weight_sum, notes.ratio_sum = velocity, velocity * ratio
+    row.weight_sum, row.ratio_sum = velocity, velocity * ratio
 
 
 @kernel(private=True)
-def scale_down(notes):
+def scale_down(row, notes):
     """Let the newest visit weigh one again."""
     for i in range(notes.moves.shape[0]):
-        notes.moves[i, WEIGHT] /= notes.unit
-    notes.weight_sum /= notes.unit
-    notes.ratio_sum /= notes.unit
-    notes.unit = 1.0
+        notes.moves[i, WEIGHT] /= row.newest
+    row.weight_sum /= row.newest
+    row.ratio_sum /= row.newest
+    row.newest = 1.0
 
 
 @update.implement(ACCELERATED)
@@ -209,14 +198,14 @@ def accelerated(backup, memory, node, slot, result):
     ratio = before + (result - before) / visits
     child = row.child[slot]
     if child != NO_CHILD:
-        below = memory.notes[child]
+        below = memory.tree[child]
         if below.weight_sum == 0.0:
             add_virtual_child(backup, below, visits, 1.0 - ratio)
         ratio = 1.0 - below.ratio_sum / below.weight_sum
-    notes.unit /= backup.decay
-    notes.weight_sum += notes.unit
-    notes.ratio_sum += (velocity + notes.unit) * ratio - velocity * before
-    notes.moves[slot, WEIGHT], notes.moves[slot, RATIO] = velocity + notes.unit, ratio
+    row.newest = (row.newest if row.newest > 0.0 else 1.0) / backup.decay
+    row.weight_sum += row.newest
+    row.ratio_sum += (velocity + row.newest) * ratio - velocity * before
+    notes.moves[slot, WEIGHT], notes.moves[slot, RATIO] = velocity + row.newest, ratio
     row.wins[slot] = f32(ratio * visits) + prior_wins
-    if notes.unit > HEAVIEST:
-        scale_down(notes)
+    if row.newest > HEAVIEST:
+        scale_down(row, notes)

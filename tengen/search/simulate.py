@@ -7,7 +7,7 @@ import numpy as np
 from tengen.games.interface import is_candidate, is_over, outcome, play, situation
 from tengen.jit import fetch_add, kernel
 from tengen.policies.playout import play_out
-from tengen.search.backup import clear_notes, prior_of, refresh, update
+from tengen.search.backup import prior_of, refresh, update
 from tengen.search.priors import give_prior
 from tengen.search.selection import NOTHING_OPEN, select
 from tengen.search.solver import is_solved, prove, settle
@@ -149,8 +149,6 @@ def begin_node(algorithm, memory, node, state, now):
     row = memory.tree[node]
     count = open_node(row, state, memory.work.moves)
     row.situation = now
-    if memory.notes.size > 1:
-        clear_notes(memory.notes[node])
     if memory.proofs.size > 1:
         for i in range(row.visits.size):
             memory.proofs[node].moves[i] = 0

@@ -47,6 +47,9 @@ def node_record(slots: int, rave: bool) -> np.dtype:
             ("child", np.int32, (wide,)),  # the node after a move, or NO_CHILD
             ("total", np.float64),  # n(s), the sum of the visits
             ("scale", np.float64),  # what one unit of `visits` and `wins` counts for; 1 unless visits are discounted
+            ("newest", np.float64),  # of the newest visit: its weight (accelerated), or its number (discounted)
+            ("weight_sum", np.float64),  # of the moves' weights (accelerated)
+            ("ratio_sum", np.float64),  # of weight times ratio (accelerated)
             ("situation", np.uint64),  # what superko remembers of this position
         ],
     )
@@ -117,6 +120,7 @@ def open_node(node, state, moves):
         node.visits[slot] = f32(0.0)
         node.wins[slot] = f32(0.0)
     node.total, node.scale = 0.0, 1.0
+    node.newest, node.weight_sum, node.ratio_sum = 0.0, 0.0, 0.0
     return count
 
 

@@ -78,10 +78,10 @@ def test_velocities_are_rescaled_before_they_overflow():
     memory, backup = search.memory, record_of(ACCELERATED, decay=0.5)
     for turn in range(400):
         update(backup, memory, 0, turn % 2, float(turn % 2))
-    notes = memory.notes[0]
-    assert np.isfinite(notes.weight_sum)
-    assert notes.unit < 1e100
-    assert notes.ratio_sum / notes.weight_sum == pytest.approx(2 / 3, abs=1e-9)  # 1 + 1/4 + 1/16 ... against 1/2 + 1/8
+    row = search.row()
+    assert np.isfinite(row.weight_sum)
+    assert row.newest < 1e100
+    assert row.ratio_sum / row.weight_sum == pytest.approx(2 / 3, abs=1e-9)  # 1 + 1/4 + 1/16 ... against 1/2 + 1/8
 
 
 @pytest.mark.plain
@@ -120,8 +120,8 @@ def test_the_whole_tree_is_discounted_where_no_simulation_came_by():
     assert row.total == pytest.approx((1 - 0.99**2000) / (1 - 0.99), rel=1e-6)
     for slot in range(9):
         child = int(row.child[slot])
-        seen = int(search.memory.notes[child].simulation)
-        assert search.row(child).total * 0.99 ** (1999 - seen) <= row.visits[slot] * row.scale + 1e-3
+        seen = search.row(child).newest
+        assert search.row(child).total * 0.99 ** (2000 - seen) <= row.visits[slot] * row.scale + 1e-3
 
 
 def recorded_simulations(game, count):
@@ -169,8 +169,8 @@ def test_a_prior_does_not_enter_what_the_parent_is_worth():
     memory = search.memory
     for slot in range(9):
         child = int(search.row().child[slot])
-        notes = memory.notes[child]
-        assert memory.notes[0].moves[slot, RATIO] == pytest.approx(1 - notes.ratio_sum / notes.weight_sum, abs=1e-12)
+        below = search.row(child)
+        assert memory.notes[0].moves[slot, RATIO] == pytest.approx(1 - below.ratio_sum / below.weight_sum, abs=1e-12)
         prior = memory.priors[0]
         visits = search.row().visits[slot] - prior.visits[slot]
         expected = memory.notes[0].moves[slot, RATIO] * visits + 25.0

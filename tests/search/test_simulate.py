@@ -257,7 +257,7 @@ def test_a_discounted_tree_that_is_kept_is_discounted_on():
     search.set_position(position)
     search.run(500)
     assert search.row().total <= 100.0 + 1e-6  # 1 / (1 - decay) is all that a node can have
-    assert search.memory.notes["simulation"][: search.memory.used[0]].max() == search.memory.work.clock - 1
+    assert search.memory.tree["newest"][: search.memory.used[0]].max() == search.memory.work.clock
 
 
 def test_a_new_game_with_the_same_seed_grows_the_same_tree():
