@@ -111,9 +111,15 @@ def test_a_wrong_argument_is_named_on_standard_error(arguments, complaint):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows interrupts in another way")
 def test_an_interrupted_command_stops_without_a_traceback():
+    """A shell lets what it starts in the background ignore interrupts; here they are to be heard all the same."""
     arguments = [program(), "bench", "--only", "playouts/*8/uniform", "--seconds", "2"]
     with subprocess.Popen(
-        arguments, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        arguments,
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as running:
         assert running.stdout is not None
         assert running.stdout.readline().startswith("row")
