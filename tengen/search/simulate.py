@@ -32,7 +32,7 @@ def simulate(algorithm, memory, count):
     work = memory.work
     if memory.used[0] == 0:
         memory.used[0], work.depth, work.leaf = 1, 0, NO_CHILD
-        begin_node(algorithm, memory, np.int64(ROOT), memory.states[0], situation(memory.states[0]))
+        begin_node(algorithm.prior, memory, np.int64(ROOT), memory.states[0], situation(memory.states[0]))
     for _ in range(count):
         if is_solved(memory):
             break
@@ -46,7 +46,7 @@ def simulate(algorithm, memory, count):
             length = play_out(algorithm.policy, state, memory.rng, work.line, work.depth)
         result = outcome(state)
         if algorithm.options.whole_episode:
-            add_episode(algorithm, memory, length)
+            add_episode(algorithm.prior, algorithm.options, memory, length)
         back_up(algorithm, memory, length, result)
         note_depth(work)
         if ended_in_tree and memory.proofs.size > 1:
@@ -93,7 +93,7 @@ def descend(algorithm, memory):
                 close(memory.tree[node], slot)
                 return False
             if not is_over(state) and is_due(algorithm.options, memory, node, slot):
-                add_node(algorithm, memory, node, slot, state, now)
+                add_node(algorithm.prior, memory, node, slot, state, now)
             break
         node = child
     return True
@@ -130,7 +130,7 @@ def is_repetition(memory, now):
 
 
 @kernel(inline=True)
-def add_node(algorithm, memory, parent, slot, state, now):
+def add_node(prior, memory, parent, slot, state, now):
     """Add the node of a state, and of the situation it is for superko, if there is room."""
     work = memory.work
     leaf = fetch_add(memory.used, 0, 1)
@@ -138,13 +138,13 @@ def add_node(algorithm, memory, parent, slot, state, now):
         fetch_add(memory.used, 0, -1)
         work.full = 1
         return
-    begin_node(algorithm, memory, leaf, state, now)
+    begin_node(prior, memory, leaf, state, now)
     memory.tree[parent].child[slot] = leaf
     work.leaf = leaf
 
 
 @kernel(inline=True, private=True)
-def begin_node(algorithm, memory, node, state, now):
+def begin_node(prior, memory, node, state, now):
     """Make a row of the tree the fresh node of a state."""
     row = memory.tree[node]
     count = open_node(row, state, memory.work.moves)
@@ -154,11 +154,11 @@ def begin_node(algorithm, memory, node, state, now):
             memory.proofs[node].moves[i] = 0
         memory.proofs[node].node = 0
     if memory.priors.size > 1:
-        give_prior(algorithm.prior, memory, node, state, count)
+        give_prior(prior, memory, node, state, count)
 
 
 @kernel(private=True)
-def add_episode(algorithm, memory, length):
+def add_episode(prior, options, memory, length):
     """Add a node for every state of the playout too.                                   [GellySilver2007, section 3]"""
     work = memory.work
     memory.states[2] = memory.states[0]
@@ -169,12 +169,12 @@ def add_episode(algorithm, memory, length):
         node, slot = np.int64(work.leaf), np.int64(work.line[work.depth])
         play(state, slot)
         now = situation(state)
-        if slot != algorithm.options.untracked_slot and is_repetition(memory, now):
+        if slot != options.untracked_slot and is_repetition(memory, now):
             break
         work.path[work.depth], work.leaf = node, NO_CHILD
         work.depth += 1
         if not is_over(state):
-            add_node(algorithm, memory, node, slot, state, now)
+            add_node(prior, memory, node, slot, state, now)
 
 
 @kernel(inline=True, private=True)
