@@ -12,6 +12,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from difflib import get_close_matches
 from typing import Any, Protocol
 
+from tengen.games.clock import Clock
 from tengen.games.game import Game, GameError, Position, shortened
 from tengen.search.config import SearchConfig, option
 
@@ -23,8 +24,8 @@ class BadPlayer(GameError):
 class Player(Protocol):
     """Whoever chooses moves."""
 
-    def choose(self, position: Position) -> str:
-        """The move to play."""
+    def choose(self, position: Position, clock: Clock | None = None) -> str:
+        """The move to play, or 'resign'; with a clock, the one of the side to move, in time."""
 
     def new_game(self, seed: int | None = None) -> None:
         """Get ready for a new game."""

@@ -26,6 +26,7 @@ from tengen.jit import (
     MissingVerb,
     compare_exchange,
     fetch_add,
+    fetch_add_field,
     kernel,
     load_acquire,
     new,
@@ -858,12 +859,13 @@ def store_release_in_kernel(array, index, value):
 
 @kernel
 def change_fields(tree, index):
-    """All four operations on arrays inside a record; return what they returned."""
+    """All operations on a record and the arrays inside it; return what they returned."""
     before = fetch_add(tree.visits, index, np.uint32(3))
     exchanged = compare_exchange(tree.visits, index, np.uint32(10), np.uint32(20))
     refused = compare_exchange(tree.visits, index, np.uint32(10), np.uint32(30))
     seen = load_acquire(tree.visits, index)
     fetch_add(tree.wins, index, 0.5)
+    fetch_add_field(tree, "count", 4)
     store_release(tree.visits, index + 1, np.uint32(9))
     return before, exchanged, refused, seen
 
@@ -919,7 +921,7 @@ def test_atomic_operations_reach_an_array_inside_a_record():
     assert tuple(map(int, change_fields(trees[1], 2))) == (7, 1, 0, 20)
     assert trees["visits"].tolist() == [[7] * 5, [7, 7, 20, 9, 7], [7] * 5]
     assert trees["wins"].tolist() == [[0] * 5, [0, 0, 0.5, 0, 0], [0] * 5]
-    assert trees["count"].tolist() == [0, 0, 0]
+    assert trees["count"].tolist() == [0, 4, 0]
 
 
 @pytest.mark.plain

@@ -54,7 +54,7 @@ def test_values_may_be_quoted_as_in_a_shell():
         ("uct:simulations", "write key=value"),
         ("uct:simulations=", "a whole number"),
         ("uct:simulations=1.5", "a whole number"),
-        ("uct:simulations=0", "from 1 to"),
+        ("uct:simulations=-1", "from 0 to"),
         ("uct:exploration=-1", "from 0 to 1e+06"),
         ("uct:exploration=nan", "from 0 to 1e+06"),
         ("uct:first_play=-inf", "-1e+06 or more"),

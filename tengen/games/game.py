@@ -100,6 +100,10 @@ class Game(ABC):
         """
         return ranking[0]
 
+    def moves_to_go(self, position: "Position") -> int:
+        """About how many moves the side to play has yet to make, for those who divide their time."""
+        return 25
+
     # What people read and write.
 
     @abstractmethod

@@ -11,13 +11,14 @@ from tengen.jit.cache import prune, source_hash, stamp
 from tengen.jit.instructions import (
     compare_exchange,
     fetch_add,
+    fetch_add_field,
     load_acquire,
     nth_bit,
     population,
     store_release,
     trailing_zeros,
 )
-from tengen.jit.kernels import COMPILED, Compilation, compilations, kernel, table
+from tengen.jit.kernels import COMPILED, Compilation, compilations, kernel, let_numbers_wrap, table
 from tengen.jit.verbs import MissingVerb, new, record, record_of, verb
 
 __all__ = [
@@ -27,7 +28,9 @@ __all__ = [
     "compare_exchange",
     "compilations",
     "fetch_add",
+    "fetch_add_field",
     "kernel",
+    "let_numbers_wrap",
     "load_acquire",
     "new",
     "nth_bit",

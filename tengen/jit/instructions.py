@@ -4,6 +4,7 @@ Each has a plain Python body, which runs where kernels are not compiled.
 """
 
 import functools
+import threading
 
 import numpy as np
 from llvmlite import binding, ir
@@ -93,18 +94,31 @@ def _choose_nth_bit(word, n):
 # plain load or store, ARM does not.
 
 
+_one_at_a_time = threading.Lock()  # uncompiled, a step is indivisible only by agreement
+
+
 def fetch_add(array, index, value):
     """Add to an element in one indivisible step; return what it held before."""
-    before = array[index]
-    array[index] = before + value
+    with _one_at_a_time:
+        before = array[index]
+        array[index] = before + value
+    return before
+
+
+def fetch_add_field(record, field, value):
+    """`fetch_add` for a number that is a field of a record, by the field's name."""
+    with _one_at_a_time:
+        before = record[field]
+        record[field] = before + value
     return before
 
 
 def compare_exchange(array, index, expected, desired):
     """Store `desired` if the element holds `expected`, in one indivisible step; say whether it did."""
-    if array[index] != expected:
-        return False
-    array[index] = desired
+    with _one_at_a_time:
+        if array[index] != expected:
+            return False
+        array[index] = desired
     return True
 
 
@@ -150,6 +164,19 @@ def _fetch_add(typing, array, index, value):
     return array.dtype(array, at, array.dtype), generate
 
 
+@intrinsic(prefer_literal=True)
+def _fetch_add_field(typing, record, field, value):
+    kind = record.typeof(field.literal_value)
+
+    def generate(context, builder, signature, arguments):
+        offset = record.offset(field.literal_value)
+        pointer = cgutils.get_record_member(builder, arguments[0], offset, context.get_data_type(kind))
+        operation = "fadd" if isinstance(kind, types.Float) else "add"
+        return builder.atomic_rmw(operation, pointer, arguments[2], "monotonic")
+
+    return kind(record, field, kind), generate
+
+
 @intrinsic
 def _compare_exchange(typing, array, index, expected, desired):
     at = _check(array, index)
@@ -193,6 +220,11 @@ def _store_release(typing, array, index, value):
 @overload(fetch_add, jit_options=INLINE)
 def _choose_fetch_add(array, index, value):
     return lambda array, index, value: _fetch_add(array, index, value)
+
+
+@overload(fetch_add_field, jit_options=INLINE, prefer_literal=True)
+def _choose_fetch_add_field(record, field, value):
+    return lambda record, field, value: _fetch_add_field(record, field, value)
 
 
 @overload(compare_exchange, jit_options=INLINE)

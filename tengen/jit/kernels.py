@@ -18,9 +18,14 @@ COMPILED = not numba.config.DISABLE_JIT
 OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 INLINE = {"forceinline": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
-if not COMPILED:
-    # Compiled code wraps unsigned numbers round and divides by zero without a word: so let it do here.
-    np.seterr(over="ignore", divide="ignore", invalid="ignore")
+
+def let_numbers_wrap() -> None:
+    """For each thread: uncompiled kernels wrap numbers round and divide by zero without a word, as compiled ones do."""
+    if not COMPILED:
+        np.seterr(over="ignore", divide="ignore", invalid="ignore")
+
+
+let_numbers_wrap()
 
 
 def kernel(function=None, *, inline: bool = False, private: bool = False):

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from tengen.games.clock import Clock
 from tengen.games.game import Game, GameError, Position
 from tengen.policies.playout import play_out
 from tengen.rng import seeded
@@ -21,8 +22,8 @@ class PolicyPlayer:
         self._line = np.zeros(game.longest_playout + 2, np.uint16)
         self._rng = seeded(seed)
 
-    def choose(self, position: Position) -> str:
-        """The move to play."""
+    def choose(self, position: Position, clock: Clock | None = None) -> str:
+        """The move to play, at once."""
         if position.is_over:
             raise GameError("the game is over, so there is no move to choose")
         for _ in range(TRIES):

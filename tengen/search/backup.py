@@ -7,7 +7,7 @@ only: a backup that values moves otherwise writes wins = visits * value.
 
 import numpy as np
 
-from tengen.jit import kernel, record, verb
+from tengen.jit import compare_exchange, fetch_add, fetch_add_field, kernel, record, store_release, verb
 from tengen.search.tree import CLOSED, NO_CHILD, padded
 
 f32 = np.float32
@@ -16,6 +16,16 @@ f32 = np.float32
 @verb
 def update(backup, memory, node, slot, result):
     """Take a result, as the side to move at the node sees it, into the statistics of the move chosen there."""
+
+
+@verb
+def enter(backup, memory, node, slot):
+    """A simulation goes on by a move: what other threads should know of it before there is a result."""
+
+
+@verb
+def leave(backup, memory, node, slot):
+    """Take back what `enter` has done: the simulation was given up."""
 
 
 @verb
@@ -37,6 +47,7 @@ def notes_record(slots: int) -> np.dtype:
         f"notes_{wide}",
         [
             ("moves", np.float64, (wide, 2)),  # of each move, side by side in memory: its WEIGHT and its RATIO
+            ("lock", np.int64, (1,)),  # 1 while a thread changes them
         ],
     )
 
@@ -45,6 +56,32 @@ def notes_record(slots: int) -> np.dtype:
 @kernel(inline=True, private=True)
 def nothing_to_refresh(backup, memory, node):
     pass
+
+
+@enter.otherwise
+@kernel(inline=True, private=True)
+def nothing_to_enter(backup, memory, node, slot):
+    pass
+
+
+@leave.otherwise
+@kernel(inline=True, private=True)
+def nothing_to_leave(backup, memory, node, slot):
+    pass
+
+
+@kernel(inline=True, private=True)
+def lock(backup, notes):
+    """Have a node's notes to oneself: sums of weights never recover from a lost update."""
+    if backup.shared:
+        while not compare_exchange(notes.lock, 0, 0, 1):
+            pass
+
+
+@kernel(inline=True, private=True)
+def unlock(backup, notes):
+    if backup.shared:
+        store_release(notes.lock, 0, 0)
 
 
 @kernel(inline=True, private=True)
@@ -64,7 +101,7 @@ def is_first_visit(memory, node, slot):
 
 # --- The mean --------------------------------------------------------------------------------------------------------
 
-MEAN = record("mean", [("unused", np.uint8)])
+MEAN = record("mean", [("shared", np.uint8)])  # 1 if several threads search the tree
 
 
 @update.implement(MEAN)
@@ -72,9 +109,32 @@ MEAN = record("mean", [("unused", np.uint8)])
 def mean(backup, memory, node, slot, result):
     """n(s,a) <- n(s,a) + 1,  Q(s,a) <- Q(s,a) + (R - Q(s,a)) / n(s,a)               [GellySilver2007, eq. 1 and 2]"""
     row = memory.tree[node]
-    row.visits[slot] += f32(1.0)
-    row.wins[slot] += f32(result)
-    row.total += 1.0
+    if backup.shared:  # the visit was counted on the way down
+        fetch_add(row.wins, slot, f32(result))
+    else:
+        row.visits[slot] += f32(1.0)
+        row.wins[slot] += f32(result)
+        row.total += 1.0
+
+
+@enter.implement(MEAN)
+@kernel(inline=True, private=True)
+def enter_virtual_loss(backup, memory, node, slot):
+    """A move counts as visited, and lost, as long as a simulation is on its way: other threads look elsewhere."""
+    count_visit(backup, memory.tree[node], slot, 1.0)
+
+
+@leave.implement(MEAN)
+@kernel(inline=True, private=True)
+def take_back_virtual_loss(backup, memory, node, slot):
+    count_visit(backup, memory.tree[node], slot, -1.0)
+
+
+@kernel(inline=True, private=True)
+def count_visit(backup, row, slot, count):
+    if backup.shared:
+        fetch_add(row.visits, slot, f32(count))
+        fetch_add_field(row, "total", count)
 
 
 # --- Discounted UCT --------------------------------------------------------------------------------------------------
@@ -82,6 +142,7 @@ def mean(backup, memory, node, slot, result):
 DISCOUNTED = record(
     "discounted",
     [
+        ("shared", np.uint8),
         ("decay", np.float64),
         ("whole_tree", np.uint8),  # 1 if every simulation discounts every node, 0 if only those on its path
     ],
@@ -136,6 +197,7 @@ def discounted(backup, memory, node, slot, result):
     experience is discounted like any other.
     """
     row, notes = memory.tree[node], memory.notes[node]
+    lock(backup, notes)
     discount(memory, node, backup.decay)
     visits, ratio = notes.moves[slot, WEIGHT], notes.moves[slot, RATIO]
     if is_first_visit(memory, node, slot):
@@ -146,11 +208,12 @@ def discounted(backup, memory, node, slot, result):
     notes.moves[slot, WEIGHT], notes.moves[slot, RATIO] = visits, ratio
     row.visits[slot], row.wins[slot] = f32(visits), f32(visits * ratio)
     row.total += 1.0
+    unlock(backup, notes)
 
 
 # --- Accelerated UCT -------------------------------------------------------------------------------------------------
 
-ACCELERATED = record("accelerated", [("decay", np.float64)])
+ACCELERATED = record("accelerated", [("shared", np.uint8), ("decay", np.float64)])
 HEAVIEST = 1e100
 """When a visit weighs more than this, all weights of the node are scaled down: their ratios are all that matters."""
 
@@ -188,6 +251,7 @@ def accelerated(backup, memory, node, slot, result):
     are seen by the side to move below, so the move's own ratio is 1 - r_i.
     """
     row, notes = memory.tree[node], memory.notes[node]
+    lock(backup, notes)
     prior_visits, prior_wins = prior_of(memory, node, slot)
     velocity, before = notes.moves[slot, WEIGHT], notes.moves[slot, RATIO]
     if is_first_visit(memory, node, slot):
@@ -209,3 +273,4 @@ def accelerated(backup, memory, node, slot, result):
     row.wins[slot] = f32(ratio * visits) + prior_wins
     if row.newest > HEAVIEST:
         scale_down(row, notes)
+    unlock(backup, notes)

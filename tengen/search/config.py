@@ -19,11 +19,22 @@ def option(
     return field(default=default, metadata={"meaning": meaning, "choices": choices, "low": low, "high": high})
 
 
+DEFAULT_SIMULATIONS = 3000
+"""A move's, if nothing else limits it."""
+
+
 @dataclass(frozen=True)
 class SearchConfig:
     """A tree search: how it selects, backs up, expands and plays out, and how long it may take."""
 
-    simulations: int = option(3000, "simulations a move", low=1, high=10**9)
+    simulations: int = option(
+        0,
+        f"simulations a move; 0: as the time allows, or {DEFAULT_SIMULATIONS} if there is no clock",
+        low=0,
+        high=10**9,
+    )
+    seconds: float = option(0.0, "seconds a move; 0: as a clock or the simulations say", low=0, high=1e6)
+    threads: int = option(1, "threads that search one tree; more than one make no tree twice", low=1, high=256)
     policy: str = option("uniform", "who plays the playouts", ("uniform",))
 
     tree_policy: str = option("ucb1", "the formula that selects moves in the tree", tuple(TREE_POLICIES))
@@ -69,6 +80,8 @@ class SearchConfig:
     seed: int = option(1, "of the random numbers: the same seed gives the same tree", low=0)
 
     def __post_init__(self) -> None:
+        if self.threads > 1 and self.backup == "discounted" and self.discount == "tree":
+            raise GameError("discount=tree needs threads=1: it counts every simulation before the next begins")
         if self.prior != "none" and self.prior_on != "visits" and not self.rave:
             raise GameError(
                 f"prior_on={self.prior_on} needs a tree policy with rapid action values, not {self.tree_policy}"

@@ -1,12 +1,13 @@
 """A search of one position: the algorithm put together from its config, its memory, and its simulations."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
 from tengen.games.game import Game, Position
-from tengen.jit import record_of
+from tengen.jit import let_numbers_wrap, record_of
 from tengen.policies.uniform import UNIFORM
 from tengen.rng import seeded
 from tengen.search import backup, priors, selection, solver
@@ -18,14 +19,19 @@ from tengen.search.tree import NO_CHILD, OPTIONS, ROOT, Memory, node_record, wor
 MOST_SIMULATIONS = 2**23
 """In one tree: above, single precision would no longer count every visit."""
 
+CACHE_LINE = 16
+"""Words of 8 bytes that processors may fetch at once: a thread's generator shares none with another's."""
+
 
 def compose(config: SearchConfig, game: Game) -> Algorithm:
     """The records that a config stands for."""
-    c, tree_policy = config, selection.TREE_POLICIES[config.tree_policy]
+    c, tree_policy, shared = config, selection.TREE_POLICIES[config.tree_policy], config.threads > 1
     backups = {
-        "mean": lambda: record_of(backup.MEAN),
-        "discounted": lambda: record_of(backup.DISCOUNTED, decay=c.decay, whole_tree=c.discount == "tree"),
-        "accelerated": lambda: record_of(backup.ACCELERATED, decay=c.decay),
+        "mean": lambda: record_of(backup.MEAN, shared=shared),
+        "discounted": lambda: record_of(
+            backup.DISCOUNTED, shared=shared, decay=c.decay, whole_tree=c.discount == "tree"
+        ),
+        "accelerated": lambda: record_of(backup.ACCELERATED, shared=shared, decay=c.decay),
     }
     prior_records = {"none": priors.NONE, "even": priors.EVEN, "grandfather": priors.GRANDFATHER}
     return Algorithm(
@@ -56,6 +62,8 @@ class Search:
         self.algorithm = compose(config, game)
         self.seconds = 0.0
         self.memory = self._allocate()
+        self._team = [self.memory._replace(**self._memory_of_thread(thread)) for thread in range(1, config.threads)]
+        self._pool = ThreadPoolExecutor(max(1, len(self._team)), "tengen-search", let_numbers_wrap)
         self._root: list[int] | None = None
         self.position = game.start()
 
@@ -68,16 +76,24 @@ class Search:
         sizes = (notes.itemsize * wants["notes"], prior.itemsize * wants["priors"], proof.itemsize * wants["proofs"])
         nodes = max(2, config.memory * 1_000_000 // (tree.itemsize + sum(sizes)))
         return Memory(
-            states=np.zeros(3, self.game.state_record),
             tree=np.zeros(nodes, tree),
             used=np.zeros(1, np.int64),
             notes=np.zeros(nodes if wants["notes"] else 1, notes),
             priors=np.zeros(nodes if wants["priors"] else 1, prior),
             proofs=np.zeros(nodes if wants["proofs"] else 1, proof),
             history=np.zeros(0, np.uint64),
-            work=np.zeros(1, work_record(slots, self.game.longest_playout))[0],
-            rng=seeded(config.seed),
+            **self._memory_of_thread(0),
         )
+
+    def _memory_of_thread(self, thread: int) -> dict[str, Any]:
+        """What each thread needs for itself; the tree is everybody's."""
+        rng = np.zeros(3 * CACHE_LINE, np.uint64)[CACHE_LINE : CACHE_LINE + 2]
+        rng[:] = seeded(self.config.seed, thread)
+        return {
+            "states": np.zeros(3, self.game.state_record),
+            "work": np.zeros(1, work_record(self.game.move_slots, self.game.longest_playout))[0],
+            "rng": rng,
+        }
 
     @property
     def bytes_per_node(self) -> int:
@@ -101,7 +117,8 @@ class Search:
 
     def reseed(self, seed: int) -> None:
         """Begin the random numbers anew."""
-        self.memory.rng[:] = seeded(seed)
+        for thread, memory in enumerate([self.memory, *self._team]):
+            memory.rng[:] = seeded(seed, thread)
 
     def forget(self) -> None:
         """Let the next position be searched from nothing."""
@@ -112,7 +129,11 @@ class Search:
         moves = [played.move for played in position.history]
         kept = self._known_node(moves, position)
         self.memory.states[0] = position.state
-        self.memory = self.memory._replace(history=np.array(position.situations, np.uint64))
+        history = np.array(position.situations, np.uint64)
+        self.memory = self.memory._replace(history=history)
+        self._team = [memory._replace(history=history) for memory in self._team]
+        for memory in self._team:
+            memory.states[0] = position.state
         work = self.memory.work
         if kept is None:
             self.memory.used[0], work.full = 0, 0
@@ -153,9 +174,27 @@ class Search:
         """Run so many simulations, fewer if the root is solved or the tree can count no more; return how many."""
         before = self.simulations
         started = time.perf_counter()
-        simulate(self.algorithm, self.memory, min(simulations, MOST_SIMULATIONS - before))
+        count = min(simulations, MOST_SIMULATIONS - before)
+        share = count // self.config.threads
+        others = [self._pool.submit(simulate, self.algorithm, memory, share) for memory in self._team if share]
+        try:
+            simulate(self.algorithm, self.memory, count - share * len(others))
+        finally:
+            for other in others:
+                other.result()
+            self._take_counts_of_others()
         self.seconds += time.perf_counter() - started
         return self.simulations - before
+
+    def _take_counts_of_others(self) -> None:
+        """Let the first thread's counts be those of all."""
+        work = self.memory.work
+        for memory in self._team:
+            for count in ("simulations", "clock", "depth_sum", "depth_count"):
+                work[count] += memory.work[count]
+                memory.work[count] = 0
+            work.deepest, work.full = max(work.deepest, memory.work.deepest), work.full | memory.work.full
+            memory.work.deepest = memory.work.full = 0
 
     def row(self, node: int = ROOT) -> Any:
         """A node's statistics."""

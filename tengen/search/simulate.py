@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from tengen.games.interface import is_candidate, is_over, outcome, play, situation
-from tengen.jit import fetch_add, kernel
+from tengen.jit import compare_exchange, fetch_add, kernel, load_acquire
 from tengen.policies.playout import play_out
-from tengen.search.backup import prior_of, refresh, update
+from tengen.search.backup import enter, leave, prior_of, refresh, update
 from tengen.search.priors import give_prior
 from tengen.search.selection import NOTHING_OPEN, select
 from tengen.search.solver import is_solved, prove, settle
@@ -46,7 +46,7 @@ def simulate(algorithm, memory, count):
             length = play_out(algorithm.policy, state, memory.rng, work.line, work.depth)
         result = outcome(state)
         if algorithm.options.whole_episode:
-            add_episode(algorithm.prior, algorithm.options, memory, length)
+            add_episode(algorithm.backup, algorithm.prior, algorithm.options, memory, length)
         back_up(algorithm, memory, length, result)
         note_depth(work)
         if ended_in_tree and memory.proofs.size > 1:
@@ -82,21 +82,32 @@ def descend(algorithm, memory):
             if memory.proofs.size == 1:
                 break
             settle(memory, node)
+            turn_back(algorithm.backup, memory, work.depth)
             return False
         play(state, slot)
         work.path[work.depth], work.line[work.depth] = node, slot
         work.depth += 1
-        child = np.int64(memory.tree[node].child[slot])
+        child = np.int64(load_acquire(memory.tree[node].child, slot))
         if child == NO_CHILD:
             now = situation(state)
             if slot != algorithm.options.untracked_slot and is_repetition(memory, now):
                 close(memory.tree[node], slot)
+                turn_back(algorithm.backup, memory, work.depth - 1)
                 return False
             if not is_over(state) and is_due(algorithm.options, memory, node, slot):
                 add_node(algorithm.prior, memory, node, slot, state, now)
+        enter(algorithm.backup, memory, node, slot)
+        if child == NO_CHILD:
             break
         node = child
     return True
+
+
+@kernel(private=True)
+def turn_back(backup, memory, depth):
+    """Give up a simulation that has entered so many moves."""
+    for t in range(depth):
+        leave(backup, memory, np.int64(memory.work.path[t]), np.int64(memory.work.line[t]))
 
 
 @kernel(inline=True, private=True)
@@ -131,7 +142,10 @@ def is_repetition(memory, now):
 
 @kernel(inline=True)
 def add_node(prior, memory, parent, slot, state, now):
-    """Add the node of a state, and of the situation it is for superko, if there is room."""
+    """Add the node of a state, and of the situation it is for superko, if there is room.
+
+    It is written whole before others can find it. If another thread has added it meanwhile, this one is never found.
+    """
     work = memory.work
     leaf = fetch_add(memory.used, 0, 1)
     if leaf >= memory.tree.size:
@@ -139,8 +153,8 @@ def add_node(prior, memory, parent, slot, state, now):
         work.full = 1
         return
     begin_node(prior, memory, leaf, state, now)
-    memory.tree[parent].child[slot] = leaf
-    work.leaf = leaf
+    if compare_exchange(memory.tree[parent].child, slot, np.int32(NO_CHILD), np.int32(leaf)):
+        work.leaf = leaf
 
 
 @kernel(inline=True, private=True)
@@ -158,7 +172,7 @@ def begin_node(prior, memory, node, state, now):
 
 
 @kernel(private=True)
-def add_episode(prior, options, memory, length):
+def add_episode(backup, prior, options, memory, length):
     """Add a node for every state of the playout too.                                   [GellySilver2007, section 3]"""
     work = memory.work
     memory.states[2] = memory.states[0]
@@ -173,6 +187,7 @@ def add_episode(prior, options, memory, length):
             break
         work.path[work.depth], work.leaf = node, NO_CHILD
         work.depth += 1
+        enter(backup, memory, node, slot)
         if not is_over(state):
             add_node(prior, memory, node, slot, state, now)
 

@@ -43,7 +43,7 @@ def test_the_virtual_child_keeps_the_playouts_made_before_a_node_had_children():
     move_a, move_d, move_e = 0, 1, 2
     for result in (1.0, 1.0):
         update(backup, memory, 0, move_a, result)
-    add_node(search.algorithm, memory, 0, move_a, memory.states[0], np.uint64(0))
+    add_node(search.algorithm.prior, memory, 0, move_a, memory.states[0], np.uint64(0))
     node_a = 1
     update(backup, memory, 0, move_a, 0.0)
     assert memory.notes[0].moves[move_a, RATIO] == pytest.approx(2 / 3, abs=1e-12)
@@ -62,7 +62,7 @@ def test_recent_visits_weigh_more_in_the_accelerated_ratio():
     """
     search = fresh(TicTacToe(), backup="accelerated")
     memory, backup = search.memory, record_of(ACCELERATED, decay=0.5)
-    add_node(search.algorithm, memory, 0, 0, memory.states[0], np.uint64(0))
+    add_node(search.algorithm.prior, memory, 0, 0, memory.states[0], np.uint64(0))
     update(backup, memory, 0, 0, 0.0)
     for move, result in ((1, 1.0), (2, 0.0), (1, 0.5)):
         update(backup, memory, 1, move, result)
@@ -148,7 +148,7 @@ def test_with_a_decay_of_one_every_backup_is_the_mean(backup, game):
     for path, result, is_new in steps:
         if is_new:
             node, slot = path[-1]
-            add_node(other.algorithm, memory, node, slot, memory.states[0], np.uint64(0))
+            add_node(other.algorithm.prior, memory, node, slot, memory.states[0], np.uint64(0))
         for t in reversed(range(len(path))):
             update(kind, memory, *path[t], result if t % 2 == 0 else 1.0 - result)
     compared = 0

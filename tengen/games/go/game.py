@@ -85,6 +85,11 @@ class Go(Game):
             return next((move for move in ranking if move != PASS), PASS)
         return ranking[0]
 
+    def moves_to_go(self, position: Position) -> int:
+        """A 9x9 game between programs takes some 55 moves, a 19x19 game some 260; the end may come late."""
+        half_of_game = 0.36 * self.size * self.size
+        return max(12, round(half_of_game - len(position.history) / 2))
+
     # Coordinates
 
     def point(self, row: int, column: int) -> int:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tengen.games.diagrams import SYMBOLS, check_shape, rows_of
-from tengen.games.game import BadNotation, Game, GameError, shortened
+from tengen.games.game import BadNotation, Game, GameError, Position, shortened
 from tengen.games.havannah import board
 
 LETTERS = "abcdefghijklmnopqrs"
@@ -57,6 +57,11 @@ class Havannah(Game):
 
     def reset(self, state: Any) -> None:
         board.reset(state, self.base, int(self.swap))
+
+    def moves_to_go(self, position: Position) -> int:
+        """Few games fill more than half of the board."""
+        cells = 3 * self.base * (self.base - 1) + 1
+        return max(8, (cells // 2 - len(position.history)) // 2)
 
     def parse_move(self, text: str) -> int:
         written = text.strip().lower()

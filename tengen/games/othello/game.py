@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tengen.games.diagrams import SYMBOLS, check_shape, rows_of
-from tengen.games.game import BadNotation, Game, GameError, shortened
+from tengen.games.game import BadNotation, Game, GameError, Position, shortened
 from tengen.games.othello import board
 
 SIZES = (4, 6, 8)
@@ -47,6 +47,10 @@ class Othello(Game):
 
     def reset(self, state: Any) -> None:
         board.reset(state, self.size)
+
+    def moves_to_go(self, position: Position) -> int:
+        """A game fills the board."""
+        return max(1, (self.size * self.size - 4 - len(position.history) + 1) // 2)
 
     def parse_move(self, text: str) -> int:
         written = text.strip().lower()

@@ -1,0 +1,147 @@
+"""Several threads on one tree: nothing is lost, nothing is torn, and the moves stay good."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from tengen import GameError, Go, Othello
+from tengen.players import parse_player, parse_search
+from tengen.search.search import Search
+from tengen.search.tree import CLOSED, NO_CHILD
+
+
+def check_invariants(search: Search) -> None:
+    """All that must hold of a tree of the mean at rest."""
+    memory, used = search.memory, int(search.memory.used[0])
+    tree = memory.tree[:used]
+    parents = np.zeros(used, np.int64)
+    for node in range(used):
+        row = tree[node]
+        is_open = row.wins > CLOSED
+        assert row.visits[is_open].sum(dtype=np.float64) == row.total
+        assert (row.wins[is_open] >= 0).all()
+        assert (row.wins[is_open] <= row.visits[is_open]).all()
+        for slot in np.flatnonzero(row.child != NO_CHILD):
+            child = int(row.child[slot])
+            assert node < child < used
+            assert is_open[slot]
+            assert tree[child].total <= row.visits[slot] - (search.config.expand != "episode")
+            parents[child] += 1
+    assert (parents <= 1).all()
+    lost = int((parents[1:] == 0).sum())
+    assert lost <= used * 0.05, "nodes that no thread could use"
+    assert tree[0].total == search.simulations
+
+
+@pytest.mark.parametrize(
+    ("player", "game", "simulations"),
+    [
+        ("mc-rave", Go(5, 0.5), 60_000),
+        ("uct", Go(9), 30_000),
+        ("uct:expand=episode", Othello(4), 3_000),
+        ("uct:expand=threshold,expand_visits=3", Go(5, 0.5), 30_000),
+    ],
+    ids=str,
+)
+def test_more_threads_than_cores_lose_no_visit(player, game, simulations):
+    search = Search(parse_search(player + ("," if ":" in player else ":") + "threads=8,memory=50"), game)
+    search.set_position(game.start())
+    for _ in range(5):
+        search.run(simulations // 5)
+    assert search.simulations == simulations
+    check_invariants(search)
+
+
+@pytest.mark.plain
+def test_a_small_tree_of_two_threads_keeps_its_invariants():
+    game = Go(3, 0.5)
+    search = Search(parse_search("mc-rave:threads=2,memory=1"), game)
+    search.set_position(game.start())
+    search.run(200)
+    check_invariants(search)
+
+
+def test_a_tree_that_threads_have_filled_stays_whole():
+    search = Search(parse_search("uct:threads=4,memory=1"), Go(9))
+    search.set_position(Go(9).start())
+    search.run(20_000)
+    assert search.is_full
+    assert int(search.memory.used[0]) == search.memory.tree.size
+    check_invariants(search)
+
+
+def test_superko_is_kept_and_takes_no_visit_with_it():
+    game = Go(2, 0.5)
+    search = Search(parse_search("uct:threads=4,memory=20"), game)
+    search.set_position(game.start())
+    search.run(20_000)
+    check_invariants(search)
+
+
+@pytest.mark.parametrize("backup", ["accelerated", "discounted"])
+def test_weighted_backups_keep_their_sums_with_threads(backup):
+    game = Othello(4)
+    search = Search(parse_search(f"uct:backup={backup},decay=0.999,threads=4,memory=50"), game)
+    search.set_position(game.start())
+    search.run(20_000)
+    row = search.row()
+    is_open = (row.wins > CLOSED) & (row.visits > 0)
+    values = row.wins[is_open] / row.visits[is_open]
+    assert ((values >= 0) & (values <= 1)).all()
+    weights = row.visits[is_open].sum(dtype=np.float64) * row.scale
+    assert weights == pytest.approx(row.total, rel=1e-4)
+    if backup == "accelerated":
+        notes = search.memory.notes[0].moves[: row.visits.size][is_open]
+        assert row.ratio_sum == pytest.approx(float((notes[:, 0] * notes[:, 1]).sum()), rel=1e-6)
+
+
+def test_the_solver_proves_with_threads_what_it_proves_with_one():
+    game = Othello(4)
+    position = game.start()
+    for move in position.legal_moves()[:1]:
+        position.play(move)
+    found = []
+    for threads in (1, 4):
+        player = parse_player(f"uct:solver=true,simulations=300000,threads={threads}").make(game)
+        found.append(player.analyse(position).proof)  # type: ignore[attr-defined]
+    assert found[0] is not None
+    assert found[0] == found[1]
+
+
+def test_two_threads_find_the_only_move_that_saves_the_game():
+    position = Go(5, 0.5).from_diagram(
+        """
+        . X O . .
+        . X O O O
+        . X X X X
+        . . O O O
+        . . . O .
+        """
+    )
+    choices = [
+        parse_player(f"mc-rave:simulations=4000,threads={t}").make(position.game).choose(position) for t in (1, 2)
+    ]
+    assert choices[0] == choices[1]
+
+
+def test_a_search_in_another_thread_can_be_stopped():
+    game = Go(9)
+    player = parse_player("uct:seconds=60,threads=2").make(game)
+    answer: list[str] = []
+    thinking = threading.Thread(target=lambda: answer.append(player.choose(game.start())))
+    began = time.monotonic()
+    thinking.start()
+    while not player.search.simulations and time.monotonic() - began < 60:  # type: ignore[attr-defined]
+        time.sleep(0.01)
+    player.stop()  # type: ignore[attr-defined]
+    thinking.join(timeout=30)
+    assert answer
+    assert game.start().is_legal(answer[0])
+    assert time.monotonic() - began < 60
+
+
+def test_discounting_the_whole_tree_is_for_one_thread():
+    with pytest.raises(GameError, match="threads=1"):
+        parse_player("discounted-uct:discount=tree,threads=2")
