@@ -164,15 +164,18 @@ def analyse(search: Search, position: Position, playouts: int = 0, longest_varia
     )
 
 
-def ranked(search: Search) -> list[int]:
+def ranked(search: Search, untried: bool = True) -> list[int]:
     """The moves of the root, the one to play first: by visits or by value, a proved win before and a loss after all.
 
-    A proved draw comes before moves of unknown worth only if the best of these looks no better.
+    A proved draw comes before moves of unknown worth only if the best of these looks no better. Moves that no
+    simulation has tried come last; to test them takes time, so they can be left out unless there is little else.
     """
     row, proofs, visits = search.row(), _proofs(search), true_visits(search)
     values = row.wins / np.maximum(row.visits, 1e-30)
     slots = [int(slot) for slot in np.flatnonzero((row.wins > CLOSED) | (proofs != UNKNOWN))]
-    slots = [slot for slot in slots if visits[slot] > 0 or _is_playable(search, slot)]
+    tried = [slot for slot in slots if visits[slot] > 0]
+    untried = untried or len(tried) < 2
+    slots = [slot for slot in slots if visits[slot] > 0 or (untried and _is_playable(search, slot))]
     unknown = [slot for slot in slots if proofs[slot] == UNKNOWN and visits[slot] > 0]
     hope = float(values[max(unknown, key=lambda slot: visits[slot])]) if unknown else 0.0
     rank = {WON: 3, DRAWN: 2 if hope <= 0.5 else 0, UNKNOWN: 1, LOST: -1}

@@ -86,7 +86,7 @@ def is_open(search: Search) -> bool:
     best, first, second = _two_most_visited(search)
     row = search.row()
     tried = (row.wins > CLOSED) & (row.visits * row.scale >= 0.1 * first) & (row.visits > 0)
-    values = np.where(tried, row.wins / np.maximum(row.visits, 1e-30), -1.0)
+    values = np.where(tried, row.wins / np.where(tried, row.visits, 1.0), -1.0)
     return second > CONTESTED * first or int(values.argmax()) != best
 
 

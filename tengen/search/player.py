@@ -53,7 +53,7 @@ class SearchPlayer:
         values = tried_values(self.search)
         if values and max(values.values()) < self.config.resign:
             return RESIGN
-        return self.game.format_move(self.game.reviewed(position, ranked(self.search), values))
+        return self.game.format_move(self.game.reviewed(position, ranked(self.search, untried=False), values))
 
     def _note_overhead(self, seconds: float) -> None:
         """What a move takes besides its simulations, a little pessimistically: a clock must pay for it too."""

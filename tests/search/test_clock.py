@@ -1,0 +1,157 @@
+"""How long a search takes: shares of a clock by hand arithmetic, and when thinking ends."""
+
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from tengen import Go
+from tengen.games.clock import Clock, TimeControl
+from tengen.players import parse_player, parse_search
+from tengen.search.clock import LAG, Allowance, allot, is_open, is_settled, think
+from tengen.search.search import Search
+from tengen.search.tree import CLOSED
+
+
+@pytest.mark.parametrize(
+    ("control", "moves", "planned", "limit"),
+    [
+        ("10.01s", 20, 10 / 20 - LAG / 10, 3 * (10 / 20 - LAG / 10)),  # a share of the time; three if it is needed
+        ("10.01s", 2, 10 / 4 - LAG / 10, 10 / 4 - LAG / 10),  # never more than a quarter of what is left
+        ("0s+3x5s", 20, 5 - LAG, 5 - LAG),  # byo-yomi: all of the period
+        (
+            "10.01s+3x5s",
+            20,
+            5 - LAG / 10,
+            10 / 4 + 5 - LAG - LAG / 10,
+        ),  # in main time at least what a period would give
+        ("0s+10/60s", 20, 6 - LAG, 6 - LAG),  # Canadian: its share of the period
+        ("10.01s+2s", 20, 10 / 20 + 2 - LAG / 10, 10 / 4 + 2 - LAG / 10),  # Fischer: what comes back may be spent
+    ],
+)
+def test_a_move_gets_its_share_of_the_clock(control, moves, planned, limit):
+    allowance = allot(Clock(TimeControl.parse(control)), moves)
+    assert allowance.planned == pytest.approx(planned)
+    assert allowance.limit == pytest.approx(limit)
+
+
+@pytest.mark.parametrize("control", ["1s", "0s+2x1s", "0s+5/2s", "1s+0.5s", "10s+3x2s"])
+@pytest.mark.parametrize("moves", [1, 12, 100])
+def test_no_share_is_more_than_the_clock_has(control, moves):
+    clock = Clock(TimeControl.parse(control))
+    for _ in range(30):
+        allowance = allot(clock, moves, overhead=0.0002)
+        assert 0 <= allowance.planned <= allowance.limit <= clock.most
+        assert clock.spend(allowance.limit + 0.0002)
+
+
+def test_an_empty_clock_still_lets_one_move_be_made():
+    clock = Clock(TimeControl(10))
+    clock.set_left(0.0)
+    assert allot(clock, 20) == Allowance(0.0, 0.0)
+    game = Go(5)
+    assert game.start().is_legal(parse_player("uct").make(game).choose(game.start(), clock))
+
+
+@pytest.fixture
+def searched() -> Search:
+    search = Search(parse_search("uct"), Go(5))
+    search.set_position(Go(5).start())
+    search.run(500)
+    return search
+
+
+def set_visits(search: Search, visits: list[float], values: list[float]) -> None:
+    """Let the root have these visits and values, as if so many moves were open."""
+    row = search.row()
+    slots = np.flatnonzero(row.wins > CLOSED)
+    row.visits[slots], row.wins[slots] = 0, 0
+    row.wins[slots[len(visits) :]] = 2 * CLOSED
+    row.visits[slots[: len(visits)]] = visits
+    row.wins[slots[: len(visits)]] = np.array(visits) * np.array(values)
+
+
+@pytest.mark.parametrize(
+    ("visits", "values", "expected", "why"),
+    [
+        ([100, 20, 10], [0.6, 0.5, 0.5], False, "one move leads in both"),
+        ([100, 90, 10], [0.6, 0.5, 0.5], True, "the second has nearly as many visits"),
+        ([100, 50, 10], [0.5, 0.6, 0.5], True, "the second looks better"),
+        ([100, 5, 0], [0.5, 0.6, 0.0], False, "what looks better was hardly tried"),
+    ],
+)
+def test_a_decision_is_open_as_long_as_another_move_may_win(searched, visits, values, expected, why):
+    set_visits(searched, visits, values)
+    assert is_open(searched) == expected, why
+
+
+def test_a_decision_is_settled_when_the_visits_left_cannot_change_it(searched):
+    set_visits(searched, [100, 60, 10], [0.6, 0.5, 0.5])
+    assert is_settled(searched, 39)
+    assert not is_settled(searched, 41)
+    set_visits(searched, [3], [0.6])
+    assert is_settled(searched, 1e9), "there is only one move"
+
+
+def test_without_any_limit_a_default_number_of_simulations_is_made():
+    game = Go(5)
+    player = parse_player("uct").make(game)
+    assert player.analyse(game.start()).simulations == 3000  # type: ignore[attr-defined]
+
+
+def test_seconds_a_move_are_kept_and_simulations_limit_them():
+    game = Go(9)
+    player = parse_player("uct:seconds=0.2").make(game)
+    player.choose(game.start())
+    player.new_game(1)
+    began = time.perf_counter()
+    analysis = player.analyse(game.start())  # type: ignore[attr-defined]
+    assert time.perf_counter() - began < 2
+    assert analysis.simulations > 200
+    few = parse_player("uct:seconds=60,simulations=100").make(game)
+    assert few.analyse(game.start()).simulations == 100  # type: ignore[attr-defined]
+
+
+def test_a_game_ends_within_its_clock():
+    game = Go(9)
+    player = parse_player("mc-rave").make(game)
+    position = game.start()
+    position.play(player.choose(position)).play(player.choose(position))  # compiled now
+    clocks = [Clock(TimeControl(1.0)), Clock(TimeControl(1.0))]
+    spent = [0.0, 0.0]
+    while not position.is_over and len(position.history) < 300:
+        side = int(position.state.to_play)
+        began = time.perf_counter()
+        move = player.choose(position, clocks[side])
+        spent[side] += time.perf_counter() - began
+        clocks[side].spend(time.perf_counter() - began)
+        position.play(move)
+    assert position.is_over
+    assert max(spent) < 2.0, "twice the time would be a broken clock, not a slow machine"
+
+
+def test_an_interrupted_search_still_knows_a_move():
+    game = Go(9)
+    player = parse_player("uct:simulations=1000000000").make(game)
+    parse_player("uct:simulations=10").make(game).choose(game.start())
+    main = threading.main_thread().ident
+    assert main is not None
+    timer = threading.Timer(0.3, signal.pthread_kill, (main, signal.SIGINT))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            player.choose(game.start())
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGINT, before)
+    assert game.start().is_legal(player.best(game.start()))  # type: ignore[attr-defined]
+    assert player.search.simulations > 0  # type: ignore[attr-defined]
+
+
+def test_a_stopped_search_makes_no_more_simulations(searched):
+    before = searched.simulations
+    think(searched, 10**6, Allowance(), stopped=lambda: True)
+    assert searched.simulations == before
