@@ -1,0 +1,96 @@
+"""`tengen tree`: look into a saved search tree, make one, or let one grow."""
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from tengen.search.search import Search
+
+NAME = "tree"
+HEAT_MAPS = ("visits", "value", "rave_value", "prior")
+
+
+def run(
+    file: Annotated[str, typer.Argument(help="The saved tree.", metavar="FILE")],
+    line: Annotated[
+        str, typer.Option(metavar="MOVES", help="Look at the position after these moves from the root, as in 'E5 C3'.")
+    ] = "",
+    moves: Annotated[int, typer.Option(min=1, help="How many of the best moves to list.")] = 10,
+    heat: Annotated[
+        str, typer.Option(metavar="WHAT", help="Show the board shaded by visits, value, rave_value or prior.")
+    ] = "visits",
+    new: Annotated[
+        str,
+        typer.Option(metavar="PLAYER", help="Make the tree first: search by this player, as in mc-rave, and save it."),
+    ] = "",
+    grow: Annotated[int, typer.Option(min=0, help="Search on for so many simulations, and save the tree again.")] = 0,
+    game: Annotated[str, typer.Option(help="With --new: go, othello or havannah.")] = "go",
+    size: Annotated[int | None, typer.Option(help="With --new: the size of the board.")] = None,
+    after: Annotated[str, typer.Option(metavar="MOVES", help="With --new: the moves before the root.")] = "",
+    dot: Annotated[str, typer.Option(metavar="OUT", help="Write a drawing for Graphviz ('-' prints it).")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the tree as nested JSON.")] = False,
+    depth: Annotated[int, typer.Option(min=1, help="For --dot and --json: how many moves deep.")] = 3,
+    least_visits: Annotated[float, typer.Option(min=0, help="For --dot and --json: leave out moves with fewer.")] = 10,
+) -> None:
+    """Look into a saved search tree.
+
+    Make one:        tengen tree opening.tree --new mc-rave:simulations=20000 --size 9
+
+    Look deeper:     tengen tree opening.tree --line 'E5 C5'
+
+    Let it grow:     tengen tree opening.tree --grow 100000
+
+    Draw it:         tengen tree opening.tree --dot - --depth 2 | dot -Tsvg > tree.svg
+    """
+    from tengen.search.analysis import analyse
+    from tengen.search.export import tree_to_dot, tree_to_json
+    from tengen.search.saved import load_tree, save_tree
+
+    if new:
+        search = _searched(new, game, size, after)
+        save_tree(search, file)
+    else:
+        search = load_tree(file)
+    if grow:
+        from tengen.search.clock import Allowance, think
+
+        think(search, grow, Allowance())
+        save_tree(search, file)
+    if line:
+        position = search.position.copy()
+        for move in line.split():
+            position.play(move)
+        search.set_position(position)
+        if not search.simulations:
+            sys.exit(f"tengen: the tree has nothing after {line}")
+    if dot:
+        from pathlib import Path
+
+        drawing = tree_to_dot(search, depth, least_visits)
+        print(drawing, end="") if dot == "-" else Path(dot).write_text(drawing)
+        return
+    if as_json:
+        print(json.dumps(tree_to_json(search, depth, least_visits), indent=1))
+        return
+    if heat not in HEAT_MAPS:
+        sys.exit(f"tengen: there is no heat map of '{heat}': there is {', '.join(HEAT_MAPS)}")
+    analysis = analyse(search, search.position)
+    print(f"{search.game}, after {len(search.position.history)} moves")
+    print(f"{analysis.heat_map(heat)}\n\n{analysis.table(moves)}")
+
+
+def _searched(player: str, game: str, size: int | None, after: str) -> "Search":
+    """A new search by a player of a game, after some moves."""
+    from tengen.games.catalogue import make_game
+    from tengen.players import parse_search
+    from tengen.search.player import SearchPlayer
+
+    position = make_game(game, size).start()
+    for move in after.split():
+        position.play(move)
+    searcher = SearchPlayer(parse_search(player), position.game)
+    searcher.think(position)
+    return searcher.search
