@@ -3,7 +3,7 @@
 import fnmatch
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -34,6 +34,8 @@ class Row:
     """Work is done in this many units, or a multiple."""
     peer_batch: int = 1
     threads: int = 1
+    beside: tuple[str, Callable[[], Work]] | None = None
+    """What this row is always measured in turns with: a ratio of work a second of processor time is reported."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,16 @@ def _search_row(label: str, name: str, player: str) -> Row:
     )
 
 
+def _threads_row(threads: int) -> Row:
+    """What each of several threads on one tree gets done in its time, beside one thread alone."""
+    return replace(
+        _search_row("go9", "mc-rave", f"mc-rave:threads={threads}"),
+        name=f"threads/go9/{threads}",
+        threads=threads,
+        beside=("one thread", lambda: search_work("mc-rave", GAMES["go9"])),
+    )
+
+
 ROWS = [
     *(_playout_row(label, game) for label, game in GAMES.items()),
     _search_row("go9", "uct", "uct"),
@@ -117,6 +129,7 @@ ROWS = [
     _search_row("go19", "mc-rave", "mc-rave"),
     _search_row("othello8", "uct", "uct"),
     _search_row("havannah8", "uct", "uct"),
+    _threads_row(2),
 ]
 
 
@@ -154,7 +167,11 @@ class _Clocked:
 def measure(row: Row, seconds: float, peer: str | None = None) -> Measurement:
     """Measure a row for so many seconds; with a peer, in turns with the same work there, for as long again."""
     ours = _Clocked(row.prepare(), row.batch)
-    theirs = _Clocked(row.peer_work(peer), row.peer_batch) if peer else None
+    theirs: _Clocked | None
+    if row.beside:
+        peer, theirs = row.beside[0], _Clocked(row.beside[1](), row.batch)
+    else:
+        theirs = _Clocked(row.peer_work(peer), row.peer_batch) if peer else None
     for clocked in filter(None, (ours, theirs)):
         clocked.begin()
     spent = 0.0
@@ -162,6 +179,11 @@ def measure(row: Row, seconds: float, peer: str | None = None) -> Measurement:
         spent += ours.run()
         if theirs:
             theirs.run()
+    ratio = None
+    if theirs:
+        ratio = ours.per_second / theirs.per_second
+        if row.beside:
+            ratio = ours.per_cpu_second / theirs.per_cpu_second
     return Measurement(
         row.name,
         row.unit,
@@ -170,5 +192,5 @@ def measure(row: Row, seconds: float, peer: str | None = None) -> Measurement:
         row.threads,
         peer,
         theirs.per_second if theirs else None,
-        ours.per_second / theirs.per_second if theirs else None,
+        ratio,
     )

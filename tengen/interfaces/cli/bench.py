@@ -73,7 +73,7 @@ def _line(result: "Measurement", first: bool) -> str:
     line = f"{result.name:<28} {result.per_second:>12,.0f} {result.per_cpu_second:>15,.0f} {result.threads:>8}"
     if result.peer:
         header += f" {result.peer:>12} {'ratio':>7}"
-        line += f" {result.peer_per_second:>12,.0f} {result.ratio:>7.1f}"
+        line += f" {result.peer_per_second:>12,.0f} {result.ratio:>7.3g}"
     return f"{header}\n{line}" if first else line
 
 
