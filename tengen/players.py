@@ -12,6 +12,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from difflib import get_close_matches
 from typing import Any, Protocol
 
+from tengen.engines.player import GnuGoConfig, GtpConfig, GtpPlayer, gnugo_command
 from tengen.games.clock import Clock
 from tengen.games.game import Game, GameError, Position, shortened
 from tengen.search.config import SearchConfig, option
@@ -39,7 +40,7 @@ class PolicyConfig:
     seed: int = option(1, "of the random numbers", low=0)
 
 
-Config = SearchConfig | PolicyConfig
+Config = SearchConfig | PolicyConfig | GtpConfig | GnuGoConfig
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,8 @@ PRESETS = {
             "Discounted UCT: older results weigh less [Hashimoto2011, section 3]",
             SearchConfig(backup="discounted", exploration=1.0),
         ),
+        Preset("gnugo", "GNU Go by area scoring, if it is installed", GnuGoConfig()),
+        Preset("gtp", "any engine that speaks GTP, as in gtp:command='engine --its flags'", GtpConfig()),
     )
 }
 
@@ -116,6 +119,10 @@ class PlayerSpec:
             from tengen.policies.uniform import UNIFORM
 
             return PolicyPlayer(record_of(UNIFORM), game, self.config.seed)
+        if isinstance(self.config, GnuGoConfig):
+            return GtpPlayer(gnugo_command(self.config, game), game, self.config.timeout)
+        if isinstance(self.config, GtpConfig):
+            return GtpPlayer(self.config.command, game, self.config.timeout, self.config.passes)
         from tengen.search.player import SearchPlayer
 
         return SearchPlayer(self.config, game)
@@ -183,6 +190,8 @@ def _value(preset: Preset, key: str, text: str) -> Any:
         if text not in ("true", "false"):
             raise BadPlayer(f"{key} is true or false, not {shortened(text)}")
         return text == "true"
+    if kind is str:
+        return text
     try:
         value = kind(text)
     except ValueError:
@@ -202,7 +211,7 @@ def _written(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     text = f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
-    return shlex.quote(text) if any(letter in text for letter in ", '\"") else text
+    return shlex.quote(text) if any(letter in text for letter in ", '\"\\") else text
 
 
 def schema() -> dict[str, Any]:

@@ -17,6 +17,7 @@ LAYERS = [
     "values",
     "policies",
     "search",
+    "engines",
     "parallel",
     "learning",
     "players",

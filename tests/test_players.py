@@ -6,6 +6,7 @@ import math
 import pytest
 from tic_tac_toe import TicTacToe
 
+from tengen.engines.player import GnuGoConfig, GtpConfig
 from tengen.players import PRESETS, BadPlayer, parse_player, parse_search, schema
 from tengen.search.config import SearchConfig
 
@@ -32,6 +33,9 @@ def test_keys_change_single_values():
         "uct-rave:first_play=1.5",
         "uct:decay=0.9999999",
         "random:seed=4",
+        "gnugo:level=8",
+        "gtp:command='engine --flags, and more',timeout=5",
+        "gtp:command='C:\\go\\engine.exe',passes=false",
     ],
 )
 def test_what_is_written_reads_the_same(text):
@@ -81,6 +85,8 @@ def test_a_mistake_is_told_in_one_sentence(text, words):
 def test_every_preset_makes_a_player_that_moves():
     game = TicTacToe()
     for name, preset in PRESETS.items():
+        if isinstance(preset.config, GtpConfig | GnuGoConfig):
+            continue
         settings = ":simulations=20,memory=2" if isinstance(preset.config, SearchConfig) else ""
         player = parse_player(name + settings).make(game)
         player.new_game(seed=1)

@@ -1,0 +1,192 @@
+"""Engines as players: any program that speaks GTP, and GNU Go by name."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tengen.engines.gtp import EngineFault, GtpEngine, find_program
+from tengen.games.clock import Clock, TimeControl
+from tengen.games.game import Game, GameError, Position, shortened
+from tengen.search.config import option
+
+GRACE = 0.5
+"""Seconds after its time is up that an engine is waited for, lest the wait itself be what loses the game."""
+
+SEED = "{seed}"
+"""In a command: the place of a game's seed. The engine is then started anew for each game."""
+
+LARGEST_SEED = 2**31 - 1
+"""What fits where engines keep seeds."""
+
+
+@dataclass(frozen=True)
+class GtpConfig:
+    """Any engine, by the command that starts it."""
+
+    command: str = option("", "what starts the engine; {seed} in it is replaced by each game's seed")
+    timeout: float = option(600.0, "seconds after which a command counts as never answered", low=0.01, high=1e6)
+    passes: bool = option(True, "whether it is told of passes; engines for Othello may know them by themselves")
+
+
+@dataclass(frozen=True)
+class GnuGoConfig:
+    """GNU Go by area scoring, as the papers' experiments and their successors play it."""
+
+    level: int = option(10, "how deep it reads", low=0, high=100)
+    resign: bool = option(True, "whether it may give up")
+    timeout: float = option(600.0, "seconds after which a command counts as never answered", low=0.01, high=1e6)
+
+
+def gnugo_command(config: GnuGoConfig, game: Game) -> str:
+    """The command for a game's rules. It captures all dead stones before it passes: nobody removes them later."""
+    if game.name != "go" or game.size > 19:  # type: ignore[attr-defined]
+        raise GameError(f"GNU Go plays Go on boards up to 19x19, not {game}")
+    rules: Any = game
+    ko = {"simple": "--simple-ko", "positional": "--positional-superko", "situational": "--situational-superko"}
+    words = ["gnugo --mode gtp --chinese-rules --capture-all-dead", ko[rules.ko], f"--level {config.level}"]
+    words += ["--allow-suicide"] if rules.suicide else []
+    words += [] if config.resign else ["--never-resign"]
+    return " ".join([*words, f"--seed {SEED}"])
+
+
+class GtpPlayer:
+    """Plays by asking an engine. Raises an EngineFault when it fails; the next game begins with a new engine."""
+
+    def __init__(self, command: str, game: Game, timeout: float, passes: bool = True):
+        self.command, self.game, self.timeout, self.passes = command, game, timeout, passes
+        self._seeded = SEED in command
+        self._engine = GtpEngine(find_program(command.replace(SEED, "0")))
+        self._played: list[tuple[str, str]] | None = None
+        self._start: bytes | None = None
+        self._told: TimeControl | None = None
+        self.version = ""
+
+    def new_game(self, seed: int | None = None) -> None:
+        """Have an engine running that is ready for the first move; a fresh one if its command takes a seed."""
+        if self._seeded:
+            self._engine.close()
+            number = (1 if seed is None else seed) % LARGEST_SEED
+            self._engine = GtpEngine(find_program(self.command.replace(SEED, str(number))))
+        self._told = None
+        if not self._engine.is_running:
+            self._engine.start()
+            self.version = " ".join(filter(None, map(self._told_of_itself, ("name", "version"))))
+        self._set_up(self.game.start())
+        if not self._seeded and seed is not None and self._knows("set_random_seed"):
+            self._ask(f"set_random_seed {seed % LARGEST_SEED}")
+
+    def choose(self, position: Position, clock: Clock | None = None) -> str:
+        """The move that the engine plays, or 'resign'. It need not be legal: engines err."""
+        if position.is_over:
+            raise GameError("the game is over, so there is no move to choose")
+        if position.game != self.game:
+            raise GameError(f"this player was made for {self.game}, not for {position.game}")
+        if not self._engine.is_running:
+            self.new_game()
+        self._follow(position)
+        if not self.passes and position.legal_moves() == ["pass"]:
+            return "pass"
+        timeout = self.timeout
+        if clock is not None:
+            self._tell_time(position.to_play, clock)
+            timeout = min(timeout, clock.most + GRACE)
+        move = self._engine.ask(f"genmove {position.to_play[0]}", timeout).strip()
+        if self._played is not None:
+            self._played.append((position.to_play, move.lower()))
+        return "resign" if move.lower() == "resign" else move
+
+    def final_score(self, position: Position) -> float:
+        """Black's margin at the end of a game, as the engine counts it."""
+        if not self._engine.is_running:
+            self.new_game()
+        self._follow(position)
+        answer = self._ask("final_score").strip().upper()
+        if answer in ("0", "DRAW", "JIGO"):
+            return 0.0
+        sign, _, points = answer.partition("+")
+        try:
+            return {"B": 1, "W": -1}[sign] * float(points)
+        except (KeyError, ValueError):
+            raise EngineFault("garbage", f"the engine counted {shortened(answer)}, which is no score") from None
+
+    def close(self) -> None:
+        """Let the engine go."""
+        self._engine.close()
+
+    def kill(self) -> None:
+        """End the engine at once, from whatever thread."""
+        self._engine.kill()
+
+    def _ask(self, command: str) -> str:
+        return self._engine.ask(command, self.timeout)
+
+    def _knows(self, command: str) -> bool:
+        return self._engine.knows(command, self.timeout)
+
+    def _told_of_itself(self, command: str) -> str:
+        """The engine's name or version; nothing if it will not say."""
+        try:
+            return self._ask(command).strip()
+        except EngineFault as fault:
+            if fault.reason != "refusal":
+                raise
+            return ""
+
+    def _set_up(self, start: Position) -> None:
+        """Tell the engine of a new game, and of the stones that stand on the board before it begins."""
+        game: Any = self.game
+        self._played = None
+        self._ask(f"boardsize {game.base if game.name == 'havannah' else game.size}")
+        self._ask("clear_board")
+        if game.name == "go":
+            self._ask(f"komi {game.komi:g}")
+            for point in game.points():
+                if (colour := int(start.state.colour[point])) < 2:
+                    self._ask(f"play {'bw'[colour]} {game.format_move(point)}")
+        elif start != game.start():
+            raise GameError(f"an engine cannot be told of a position of {game.name} that no moves led to")
+        self._start, self._played = game.key(start.state), []
+
+    def _follow(self, position: Position) -> None:
+        """Bring the engine to a position: the moves since the last one, or all of them if it is another game."""
+        moves = [(played.colour, played.notation.lower()) for played in position.history]
+        start = position
+        if moves:
+            start = position.copy()
+            while start.history:
+                start.undo()
+        known = self._played
+        if known is None or moves[: len(known)] != known or self.game.key(start.state) != self._start:
+            self._set_up(start)
+            known = []
+        for colour, move in moves[len(known) :]:
+            if self.passes or move != "pass":
+                self._ask(f"play {colour[0]} {move}")
+        self._played = moves
+
+    def _tell_time(self, colour: str, clock: Clock) -> None:
+        """Tell the engine of the clock, in those of the protocol's and its extensions' words that it knows."""
+        if not (self._knows("time_settings") and self._knows("time_left")):
+            return
+        control = clock.control
+        counts_periods = control.period > 0 and control.stones == 1 and self._knows("kgs-time_settings")
+        if control != self._told:
+            self._ask(self._time_settings(control, counts_periods))
+            self._told = control
+        if clock.in_overtime:
+            stones = clock.periods_left if counts_periods else clock.stones_left
+            self._ask(f"time_left {colour[0]} {_whole(clock.period_left)} {stones}")
+        else:
+            self._ask(f"time_left {colour[0]} {_whole(clock.main_left)} 0")
+
+    def _time_settings(self, control: TimeControl, counts_periods: bool) -> str:
+        main, period = _whole(control.main), _whole(control.period) if control.period else 0
+        if counts_periods:
+            return f"kgs-time_settings byoyomi {main} {period} {control.periods}"
+        if control.increment and self._knows("kata-time_settings"):
+            return f"kata-time_settings fischer {control.main:g} {control.increment:g}"
+        return f"time_settings {main} {period} {control.stones if period else 0}"
+
+
+def _whole(seconds: float) -> int:
+    """The protocol knows only whole seconds, and takes none at all for no limit."""
+    return max(1, int(seconds))
