@@ -66,7 +66,10 @@ class Sprt:
         return log_likelihood_ratio(counts, rate_from_elo(self.elo0), rate_from_elo(self.elo1))
 
     def verdict(self, counts: Sequence[float]) -> Verdict:
-        ratio = self.ratio(counts)
+        return self.judge(self.ratio(counts))
+
+    def judge(self, ratio: float) -> Verdict:
+        """The verdict that a log-likelihood ratio means."""
         if ratio >= self.upper:
             return Verdict.UPPER
         return Verdict.LOWER if ratio <= self.lower else Verdict.OPEN

@@ -1,0 +1,125 @@
+"""A run as it goes: progress, time left, standings and last games on a terminal; plain lines elsewhere."""
+
+import time
+from collections import deque
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from tengen.arena.match import Played
+from tengen.arena.plans import Pairing
+from tengen.arena.runner import Run
+from tengen.arena.scores import Margins, Tally
+from tengen.arena.sprt import Sprt
+from tengen.arena.tables import percent, sprt_line, standings, standings_rows
+
+LAST_GAMES = 6
+PLAIN_SECONDS = 10.0
+"""Between two plain lines, lest a long run fill a log."""
+
+
+class LiveView:
+    """Shows a run on standard error, so that results alone go to standard output. Called after every game."""
+
+    def __init__(
+        self,
+        pairings: list[Pairing],
+        tallies: Mapping[str, Tally],
+        sprt: Sprt | None = None,
+        anchors: Mapping[str, float] | None = None,
+    ):
+        self.console = Console(stderr=True)
+        self.sprt, self.anchors = sprt, anchors
+        self._names = {pairing.name: (pairing.first.name, pairing.second.name) for pairing in pairings}
+        self._tallies = {name: tallies.get(name, Tally()) for name in self._names}
+        self._last: deque[Played] = deque(maxlen=LAST_GAMES)
+        self._run = Run(0, 0)
+        self._began = self._said = time.monotonic()
+        columns = (TextColumn("games"), BarColumn(None), MofNCompleteColumn(), TimeElapsedColumn())
+        self._progress = Progress(*columns, TextColumn("{task.fields[left]}"), console=self.console)
+        self._bar = self._progress.add_task("games", total=None, left="")
+        self._live = Live(console=self.console, refresh_per_second=4, get_renderable=self._screen, transient=True)
+
+    def __enter__(self) -> Self:
+        self._began = self._said = time.monotonic()
+        if self.console.is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.console.is_terminal:
+            self._live.stop()
+
+    def __call__(self, run: Run, played: Played | None) -> None:
+        """Take note of a game, or that one failed, or that the run begins."""
+        self._run = run
+        if played is not None:
+            self._last.append(played)
+            self._tallies[played.pairing] += _tally(played, self._names[played.pairing][0])
+        self._progress.update(self._bar, total=run.total, completed=run.done, left=self._time_left())
+        now = time.monotonic()
+        if not self.console.is_terminal and (now - self._said >= PLAIN_SECONDS or (run.done == run.total and played)):
+            self._said = now
+            self.console.print(self._line(), highlight=False, soft_wrap=True)
+
+    def _games_a_second(self) -> float:
+        return self._run.played / max(1e-9, time.monotonic() - self._began)
+
+    def _time_left(self) -> str:
+        if not self._run.played:
+            return ""
+        left = (self._run.total - self._run.done) / self._games_a_second()
+        hours, minutes = divmod(int(left) // 60, 60)
+        clock = f"{hours}:{minutes:02}:{int(left) % 60:02}" if hours else f"{minutes}:{int(left) % 60:02}"
+        return f"{self._games_a_second():.2f} a second, {clock} left"
+
+    def _line(self) -> str:
+        run = self._run
+        parts = [f"{run.done}/{run.total} games", self._time_left()]
+        if len(self._tallies) == 1:
+            [tally] = self._tallies.values()
+            low, high = tally.interval()
+            parts.append(f"rate {percent(tally.rate)} ({percent(low)} to {percent(high)})")
+        parts += [f"{len(run.failures)} failed"] if run.failures else []
+        parts += [f"log-likelihood ratio {run.ratio:+.2f}"] if self.sprt else []
+        return ", ".join(filter(None, parts))
+
+    def _screen(self) -> Group:
+        parts: list[Progress | Table | Text] = [self._progress]
+        header, rows = standings_rows(standings(self._tallies, self._names, self.anchors))
+        table = Table(box=None, pad_edge=False)
+        for column in header:
+            table.add_column(column, justify="left" if column == "player" else "right")
+        for row in rows:
+            table.add_row(*row)
+        parts.append(table)
+        if self.sprt:
+            parts.append(Text(sprt_line(self.sprt, self._run.ratio, self._run.verdict).strip()))
+        if self._run.failures:
+            parts.append(Text(f"{len(self._run.failures)} failed, the last one: {self._run.failures[-1][1][-200:]}"))
+        parts += [Text(_line_of(played), style="dim") for played in reversed(self._last)]
+        return Group(*parts)
+
+
+def _tally(played: Played, first: str) -> Tally:
+    margins = Margins() if played.margin is None else Margins(1, played.margin, played.margin**2)
+    won = {"black": (1, 0, 0), "draw": (0, 1, 0), "white": (0, 0, 1)}[played.winner]
+    tally = Tally(*won, margins)
+    return tally if played.black == first else tally.reversed()
+
+
+def _line_of(played: Played) -> str:
+    """A game in one line."""
+    how = f"by {abs(played.margin):g}" if played.margin is not None else f"({played.reason})"
+    won = "draw" if played.winner == "draw" else f"{played.winner} wins {how}"
+    return (
+        f"#{played.number} {played.black} (b) v {played.white} (w): {won}, {played.moves} moves, {played.seconds:.1f} s"
+    )

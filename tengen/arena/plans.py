@@ -1,0 +1,213 @@
+"""Who is to play whom, under which conditions: everything that decides a game before it begins.
+
+A pairing is two players under some conditions; its games are numbered from 0. A game's colours, opening and seed follow
+from its number, so that it is the same game whenever and wherever it is played.
+"""
+
+import hashlib
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tengen.games.catalogue import game_from_json, game_to_json
+from tengen.games.clock import TimeControl
+from tengen.games.game import Game, GameError, shortened
+from tengen.players import PlayerSpec, parse_player
+
+RULES = "rules"
+"""The referee that counts by the game's own rules."""
+
+MOVE_LIMIT = 1000
+"""Moves after which a game is counted as it stands, as in Silver's experiments. No sensible game is half as long."""
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A player under the name by which tables and files call it."""
+
+    name: str
+    spec: PlayerSpec
+
+    @staticmethod
+    def of(text: str, name: str = "") -> "Entrant":
+        """The player that a text describes; without a name, that text in its shortest form is the name."""
+        spec = parse_player(text)
+        return Entrant(name or str(spec), spec)
+
+    def to_json(self) -> dict[str, Any]:
+        """The whole config, so that a later default cannot change what was meant."""
+        config = {
+            key: str(value) if value == float("inf") else value for key, value in asdict(self.spec.config).items()
+        }
+        return {"name": self.name, "spec": str(self.spec), "config": config}
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What both players share."""
+
+    game: Game
+    clock: TimeControl | None = None
+    openings: tuple[str, ...] = ()
+    """Moves played before the players take over, one opening for each pair of games, and again from the first."""
+    random_moves: int = 0
+    """Without openings: so many random moves, others for each pair of games."""
+    referee: str = RULES
+    """Who counts a finished game: the rules, or a GTP player, by its description."""
+    move_limit: int = MOVE_LIMIT
+    seed: int = 1
+    analysis: bool = False
+    """Whether the players' searches are recorded."""
+
+    def __post_init__(self) -> None:
+        if self.random_moves < 0 or self.move_limit < 1:
+            raise GameError("a game has some moves, and not less than no random ones before them")
+        if self.referee != RULES:
+            parse_player(self.referee)
+        for opening in self.openings:
+            follow(self.game, opening)
+
+    @property
+    def are_paired(self) -> bool:
+        """Whether games 2n and 2n + 1 begin alike, and so are not independent."""
+        return bool(self.openings or self.random_moves)
+
+    def opening(self, number: int) -> tuple[str, ...]:
+        """The moves with which a game begins."""
+        if self.openings:
+            return tuple(self.openings[number // 2 % len(self.openings)].split())
+        if self.random_moves:
+            return _random_opening(self.game, self.random_moves, seed_of(self.seed, "opening", number // 2))
+        return ()
+
+    def to_json(self) -> dict[str, Any]:
+        """All that decides a game; what is only recorded about it is left out."""
+        return {
+            "game": game_to_json(self.game),
+            "clock": None if self.clock is None else str(self.clock),
+            "openings": list(self.openings),
+            "random_moves": self.random_moves,
+            "referee": self.referee,
+            "move_limit": self.move_limit,
+            "seed": self.seed,
+        }
+
+    @staticmethod
+    def from_json(described: dict[str, Any]) -> "Conditions":
+        return Conditions(
+            game=game_from_json(described["game"]),
+            clock=None if described["clock"] is None else TimeControl.parse(described["clock"]),
+            openings=tuple(described["openings"]),
+            **{key: described[key] for key in ("random_moves", "referee", "move_limit", "seed")},
+        )
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Two players who meet in a number of games. The first one is Black in those with even numbers."""
+
+    first: Entrant
+    second: Entrant
+    conditions: Conditions
+    games: int
+
+    def __post_init__(self) -> None:
+        if self.first.name == self.second.name:
+            raise GameError(f"{shortened(self.first.name)} cannot play itself: give one of the two another name")
+
+    @property
+    def name(self) -> str:
+        return f"{self.first.name} v {self.second.name}"
+
+    def settings(self) -> dict[str, Any]:
+        """What makes the games of two pairings comparable, in terms that JSON has."""
+        return {"first": self.first.to_json(), "second": self.second.to_json(), **self.conditions.to_json()}
+
+    def plan(self, number: int) -> "Plan":
+        black, white = (self.first, self.second) if number % 2 == 0 else (self.second, self.first)
+        return Plan(
+            id=f"{self.name} #{number}",
+            pairing=self.name,
+            number=number,
+            black=black,
+            white=white,
+            conditions=self.conditions,
+            opening=self.conditions.opening(number),
+            seed=seed_of(self.conditions.seed, self.name, number),
+        )
+
+    def plans(self) -> Iterator["Plan"]:
+        return map(self.plan, range(self.games))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One game to be played."""
+
+    id: str
+    pairing: str
+    number: int
+    black: Entrant
+    white: Entrant
+    conditions: Conditions = field(repr=False)
+    opening: tuple[str, ...]
+    seed: int
+
+    def player_seed(self, colour: str) -> int:
+        return seed_of(self.seed, colour)
+
+
+def seed_of(*parts: object) -> int:
+    """A number from 0 to 2^31 - 1 that follows from the parts, and is another one for others."""
+    digest = hashlib.sha256("/".join(map(str, parts)).encode()).digest()
+    return int.from_bytes(digest[:4], "little") >> 1
+
+
+def fingerprint(described: dict[str, Any]) -> str:
+    """A short name for what JSON can say."""
+    return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:8]
+
+
+def follow(game: Game, opening: str) -> None:
+    """Check that an opening can be played and leaves a game to play; GameError if not."""
+    position = game.start()
+    for move in opening.split():
+        position.play(move)
+    if position.is_over:
+        raise GameError(f"the opening {shortened(opening)} ends the game")
+
+
+@cache
+def _random_opening(game: Game, moves: int, seed: int) -> tuple[str, ...]:
+    """Random legal moves that neither pass nor end the game."""
+    chance = random.Random(seed)
+    while True:
+        position = game.start()
+        for _ in range(moves):
+            choices = [move for move in position.legal_moves() if move not in ("pass", "swap")]
+            if not choices:
+                break
+            position.play(chance.choice(choices))
+            if position.is_over:
+                break
+        else:
+            return tuple(played.notation for played in position.history)
+        if moves >= game.longest_playout:
+            raise GameError(f"no opening of {moves} moves leaves a game to play")
+
+
+def read_openings(file: Path) -> tuple[str, ...]:
+    """The openings of a file: a line each, moves with spaces between; what follows a # is a remark."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise GameError(f"the openings in {shortened(file, 160)} cannot be read: {reason}") from None
+    lines = tuple(" ".join(line.partition("#")[0].split()) for line in text.splitlines())
+    if not any(lines):
+        raise GameError(f"there is no opening in {shortened(file, 160)}")
+    return tuple(line for line in lines if line)

@@ -1,0 +1,116 @@
+"""Playing pairings into a store: what is there already is not played again, and a decided test ends the match."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from tengen.arena.match import Played
+from tengen.arena.plans import Pairing, Plan
+from tengen.arena.sprt import Sprt, Verdict
+from tengen.arena.store import Store
+from tengen.arena.worker import GameWorker, prepare
+from tengen.parallel import Backend
+
+
+@dataclass
+class Run:
+    """How far a run has come."""
+
+    total: int
+    before: int
+    """Games that were in the store when it began."""
+    played: int = 0
+    failures: list[tuple[Plan, str]] = field(default_factory=list)
+    verdict: Verdict = Verdict.OPEN
+    ratio: float = 0.0
+    """The test's log-likelihood ratio."""
+
+    @property
+    def done(self) -> int:
+        return self.before + self.played
+
+    def is_decided(self) -> bool:
+        """Whether the test, if there is one, has come to its end."""
+        return self.verdict is not Verdict.OPEN
+
+
+Watcher = Callable[[Run, Played | None], None]
+"""Called before the first game, and after each; with the game, or None if it failed."""
+
+
+def run_pairings(
+    pairings: list[Pairing],
+    store: Store,
+    backend: Backend,
+    sprt: Sprt | None = None,
+    watch: Watcher = lambda run, played: None,
+) -> Run:
+    """Play all games of the pairings that the store does not have.
+
+    With a test, which is about the first pairing, no more games are begun once it is decided. Its verdict follows from
+    the games in the order of their numbers, as if they had been played one after the other.
+    """
+    store.reserve()
+    for pairing in pairings:
+        store.add_pairing(pairing)
+    there = {pairing.name: store.numbers(pairing.name) for pairing in pairings}
+    before = sum(len(there[pairing.name] & set(range(pairing.games))) for pairing in pairings)
+    run = Run(total=sum(pairing.games for pairing in pairings), before=before)
+    judge = None if sprt is None else _Judge(run, sprt, pairings[0])
+    if judge is not None:
+        for number, points in store.points(pairings[0].name):
+            judge.hear(number, points)
+    watch(run, None)
+    if run.done == run.total or run.is_decided():
+        return run
+    prepare(pairings)
+    for done in backend.run(GameWorker, _missing(pairings, there)):
+        if done.error:
+            run.failures.append((done.task, done.error))
+            watch(run, None)
+            continue
+        store.add(done.result)
+        run.played += 1
+        if judge is not None:
+            judge.hear_game(done.result)
+        watch(run, done.result)
+        if run.is_decided():
+            break
+    return run
+
+
+def _missing(pairings: list[Pairing], there: dict[str, set[int]]) -> Iterator[Plan]:
+    """The games to play, pair by pair and pairing by pairing, so that all pairings grow together."""
+    for pair in range(0, max(pairing.games for pairing in pairings), 2):
+        for pairing in pairings:
+            for number in range(pair, min(pair + 2, pairing.games)):
+                if number not in there[pairing.name]:
+                    yield pairing.plan(number)
+
+
+class _Judge:
+    """Looks at a test after every game, or every pair of games that begin alike, in the order of their numbers.
+
+    A game counts only when all before it have ended: which of the later ones have ended by now depends on their length.
+    """
+
+    def __init__(self, run: Run, sprt: Sprt, pairing: Pairing):
+        self.run, self.sprt, self.pairing = run, sprt, pairing
+        self.step = 2 if pairing.conditions.are_paired else 1
+        self.counts = [0] * (2 * self.step + 1)
+        self.next = 0
+        self.waiting: dict[int, float] = {}
+
+    def hear(self, number: int, points: float) -> None:
+        """Count a game's points of the first player, and look at the test if that ends a pair."""
+        self.waiting[number] = points
+        while self.run.verdict is Verdict.OPEN and all(self.next + more in self.waiting for more in range(self.step)):
+            total = sum(self.waiting.pop(self.next + more) for more in range(self.step))
+            self.counts[round(2 * total)] += 1
+            self.next += self.step
+            self.run.ratio = self.sprt.ratio(self.counts)
+            self.run.verdict = self.sprt.judge(self.run.ratio)
+
+    def hear_game(self, played: Played) -> None:
+        if played.pairing == self.pairing.name:
+            first = "black" if played.black == self.pairing.first.name else "white"
+            self.hear(played.number, 0.5 if played.winner == "draw" else float(played.winner == first))

@@ -1,0 +1,165 @@
+"""Results as text: a match in a few lines, standings, and a cross table."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tengen.arena.ratings import Ratings, rate
+from tengen.arena.scores import Tally, elo_from_rate
+from tengen.arena.sprt import Sprt, Verdict
+from tengen.arena.store import Store
+from tengen.games.game import GameError
+
+
+def percent(rate: float | None) -> str:
+    return "-" if rate is None else f"{100 * rate:.1f} %"
+
+
+def signed(number: float | None, digits: int = 0) -> str:
+    """A number with its sign, however large."""
+    if number is None:
+        return "-"
+    return f"{number:+.{digits}f}" if math.isfinite(number) else ("+inf" if number > 0 else "-inf")
+
+
+def match_lines(name: str, tally: Tally, colours: tuple[Tally, Tally] | None = None) -> list[str]:
+    """What the games of a pairing say about its first player."""
+    low, high = tally.interval()
+    games = f"{tally.games} game{'' if tally.games == 1 else 's'}"
+    lines = [
+        f"{name}: {games}, {tally.wins} won, {tally.draws} drawn, {tally.losses} lost",
+        f"  rate {percent(tally.rate)} ({percent(low)} to {percent(high)} with 95 % confidence)",
+        f"  Elo {signed(tally.elo)} ({signed(elo_from_rate(low))} to {signed(elo_from_rate(high))}), "
+        f"likelihood of superiority {percent(tally.superiority)}",
+    ]
+    if colours is not None:
+        lines.append(f"  as Black {percent(colours[0].rate)}, as White {percent(colours[1].rate)}")
+    if tally.margins.count:
+        error = tally.margins.standard_error
+        spread = "" if error is None else f" ± {error:.2f} (standard error)"
+        lines.append(f"  mean margin {signed(tally.margins.mean, 2)}{spread} in {tally.margins.count} counted games")
+    return lines
+
+
+def sprt_line(sprt: Sprt, ratio: float, verdict: Verdict) -> str:
+    said = {
+        Verdict.OPEN: "still open",
+        Verdict.LOWER: f"decided: not better than {sprt.elo0:g} Elo",
+        Verdict.UPPER: f"decided: better by {sprt.elo1:g} Elo" if sprt.elo1 > 0 else "decided: no worse",
+    }[verdict]
+    return (
+        f"  test of {sprt.elo0:g} against {sprt.elo1:g} Elo: log-likelihood ratio {ratio:+.2f}, "
+        f"bounds {sprt.lower:.2f} and {sprt.upper:.2f}, {said}"
+    )
+
+
+@dataclass(frozen=True)
+class Standings:
+    """All players of a store: their results, ratings where they can be compared, and who beat whom."""
+
+    players: list[str]
+    """The best one first."""
+    totals: dict[str, Tally]
+    pairs: dict[tuple[str, str], Tally]
+    """Every pair both ways."""
+    ratings: Ratings | None
+
+    def rating(self, player: str) -> tuple[float, float, float] | None:
+        """Elo and the ends of its interval."""
+        if self.ratings is None:
+            return None
+        place = self.ratings.players.index(player)
+        return (float(self.ratings.elo[place]), *self.ratings.interval(place))
+
+    def to_json(self) -> list[dict[str, Any]]:
+        found = []
+        for player in self.players:
+            row: dict[str, Any] = {"player": player, **self.totals[player].to_json()}
+            for key, value in zip(("elo", "elo_low", "elo_high"), self.rating(player) or (None,) * 3, strict=True):
+                row[key] = value
+            found.append(row)
+        return found
+
+
+def standings(
+    store_tallies: Mapping[str, Tally], names: Mapping[str, tuple[str, str]], anchors: Mapping[str, float] | None = None
+) -> Standings:
+    """The standings from the tallies of pairings, whose two players `names` has."""
+    pairs: dict[tuple[str, str], Tally] = {}
+    totals: dict[str, Tally] = {}
+    for pairing, tally in store_tallies.items():
+        first, second = names[pairing]
+        for one, other, seen in ((first, second, tally), (second, first, tally.reversed())):
+            pairs[one, other] = pairs.get((one, other), Tally()) + seen
+            totals[one] = totals.get(one, Tally()) + seen
+    ratings = _ratings(pairs, anchors or {})
+    order = sorted(totals, key=lambda player: (-_merit(player, totals, ratings), player))
+    return Standings(order, totals, pairs, ratings)
+
+
+def _ratings(pairs: dict[tuple[str, str], Tally], anchors: Mapping[str, float]) -> Ratings | None:
+    """Ratings, if every player has met every other, at least by way of third ones."""
+    once = {(first, second): tally for (first, second), tally in pairs.items() if first < second and tally.games}
+    players = {player for pair in once for player in pair}
+    try:
+        return rate(once, {player: elo for player, elo in anchors.items() if player in players}) if once else None
+    except GameError:
+        return None
+
+
+def _merit(player: str, totals: dict[str, Tally], ratings: Ratings | None) -> float:
+    if ratings is not None:
+        return float(ratings.elo[ratings.players.index(player)])
+    return totals[player].rate or 0.0
+
+
+def standings_of(store: Store, anchors: Mapping[str, float] | None = None) -> Standings:
+    names = {name: (about["first"]["name"], about["second"]["name"]) for name, about in store.pairings().items()}
+    return standings(store.tallies(), names, anchors)
+
+
+def standings_rows(found: Standings) -> tuple[list[str], list[list[str]]]:
+    """A header and a row a player: place, name, Elo and its interval, games, points, rate, mean margin."""
+    header = ["", "player", "Elo", "95 %", "games", "points", "rate", "margin"]
+    rows = []
+    for place, player in enumerate(found.players, 1):
+        tally, rating = found.totals[player], found.rating(player)
+        elo, interval = ("-", "-") if rating is None else (signed(rating[0]), f"{rating[1]:+.0f} to {rating[2]:+.0f}")
+        margin = signed(tally.margins.mean, 1)
+        rows.append(
+            [str(place), player, elo, interval, str(tally.games), f"{tally.points:g}", percent(tally.rate), margin]
+        )
+    return header, rows
+
+
+def cross_rows(found: Standings) -> tuple[list[str], list[list[str]]]:
+    """A header and a row a player: points and games against each other one."""
+    header = ["", "player", *(str(place) for place in range(1, len(found.players) + 1))]
+    rows = []
+    for place, player in enumerate(found.players, 1):
+        cells = []
+        for other in found.players:
+            tally = found.pairs.get((player, other))
+            cells.append("·" if player == other else "" if tally is None else f"{tally.points:g}/{tally.games}")
+        rows.append([str(place), player, *cells])
+    return header, rows
+
+
+def text_table(header: list[str], rows: list[list[str]]) -> str:
+    """Columns with two spaces between; names to the left, numbers to the right."""
+    widths = [max(len(row[column]) for row in [header, *rows]) for column in range(len(header))]
+    lines = []
+    for row in [header, *rows]:
+        cells = [cell.ljust(width) if column == 1 else cell.rjust(width)
+                 for column, (cell, width) in enumerate(zip(row, widths, strict=True))]  # fmt: skip
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def fault_lines(store: Store) -> list[str]:
+    """The games that players lost by faults, a line a player and reason."""
+    return [
+        f"  {loser} lost {count} game{'' if count == 1 else 's'} by '{reason}'"
+        for (loser, reason), count in store.reasons().items()
+    ]

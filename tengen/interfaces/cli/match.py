@@ -1,0 +1,129 @@
+"""`tengen match A B`: two players, many games, and who is stronger."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from tengen.arena.plans import Entrant, Pairing
+    from tengen.arena.runner import Run
+    from tengen.arena.sprt import Sprt
+    from tengen.arena.store import Store
+
+NAME = "match"
+
+
+def run(
+    a: Annotated[str, typer.Argument(metavar="A", help="A player, as in mc-rave:simulations=500. See tengen players.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another; any GTP engine: gtp:command='engine --its flags'.")],
+    game: Annotated[str, typer.Option(help="go, othello or havannah.")] = "go",
+    size: Annotated[int | None, typer.Option(help="Of the board; in Havannah, its base.")] = None,
+    komi: Annotated[float | None, typer.Option(help="White's points for moving second, in Go.")] = None,
+    ko: Annotated[str | None, typer.Option(help="The ko rule of Go: simple, positional or situational.")] = None,
+    games: Annotated[int, typer.Option(min=1, help="How many, colours alternating.")] = 100,
+    clock: Annotated[
+        str, typer.Option(metavar="TIME", help="Each side's time: 10m, 1m+5x10s (byo-yomi), 1m+25/5m, 1m+2s (Fischer).")
+    ] = "",
+    openings: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A line of moves for each pair of games, played with both colours."),
+    ] = None,
+    random_moves: Annotated[int, typer.Option(min=0, help="Or so many random moves before each pair of games.")] = 0,
+    referee: Annotated[
+        str, typer.Option(metavar="PLAYER", help="Who counts: 'rules', or a GTP player, by its final_score.")
+    ] = "rules",
+    sprt: Annotated[
+        str, typer.Option(metavar="ELO0,ELO1", help="Stop when it is decided which of two differences is likelier.")
+    ] = "",
+    seed: Annotated[int, typer.Option(min=0, help="Another seed, other games.")] = 1,
+    workers: Annotated[int, typer.Option(min=0, help="Games at a time; 0: one a core.")] = 0,
+    backend: Annotated[str, typer.Option(help="processes, or ray for many machines.")] = "processes",
+    address: Annotated[str, typer.Option(help="Of a Ray cluster; without one, Ray runs on this machine.")] = "",
+    store: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Where games are kept; without a name, in a file named after the match."),
+    ] = None,
+    keep: Annotated[bool, typer.Option(help="Keep the games, so that the same command goes on with them.")] = True,
+    analysis: Annotated[bool, typer.Option("--analysis", help="Record what the searches found at every move.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the result, from A's side, as one JSON object.")
+    ] = False,
+) -> None:
+    """Let two players play a match.
+
+    Every game is kept as it ends. If the match is interrupted or killed, the same command goes on with it; with more
+    --games it plays the missing ones. The same seed gives the same games, however many workers there are.
+
+    An engine that crashes, hangs, answers nonsense, plays an illegal move or runs out of time loses that game.
+
+    Examples: tengen match mc-rave:simulations=500 uct:simulations=500 --games 100 --size 9
+
+    tengen match mc-rave gnugo:level=8 --games 200 --komi 7.5 --sprt 0,50
+    """
+    from tengen import parallel
+    from tengen.arena.live import LiveView
+    from tengen.arena.plans import Conditions, Pairing, read_openings
+    from tengen.arena.runner import run_pairings
+    from tengen.arena.sprt import Sprt
+    from tengen.arena.store import Store
+    from tengen.games.catalogue import make_game
+    from tengen.games.clock import TimeControl
+
+    first, second = _entrants(a, b)
+    conditions = Conditions(
+        game=make_game(game, size, komi=komi, ko=ko),
+        clock=TimeControl.parse(clock) if clock else None,
+        openings=read_openings(openings) if openings else (),
+        random_moves=random_moves,
+        referee=referee,
+        seed=seed,
+        analysis=analysis,
+    )
+    pairing = Pairing(first, second, conditions, games)
+    test = Sprt.parse(sprt) if sprt else None
+    path = (store or Path(_file_name(pairing))) if keep else ":memory:"
+    with parallel.start(backend, workers, address) as pool, Store(path) as kept:
+        with LiveView([pairing], kept.tallies(), test) as view:
+            done = run_pairings([pairing], kept, pool, test, view)
+        tally = kept.tallies()[pairing.name]
+        if as_json:
+            found: dict[str, Any] = {"a": first.name, "b": second.name, **tally.to_json(), "failed": len(done.failures)}
+            found["reasons"] = [
+                {"player": loser, "reason": reason, "games": count} for (loser, reason), count in kept.reasons().items()
+            ]
+            if test is not None:
+                found["sprt"] = {"verdict": done.verdict.value, "ratio": done.ratio, "bounds": [test.lower, test.upper]}
+            print(json.dumps({**found, "store": str(path) if keep else None}))
+        else:
+            _show(pairing, kept, done, test)
+            if keep:
+                print(f"  games in {path}; tengen results {path} shows more")
+    if done.failures:
+        sys.exit(f"tengen: {len(done.failures)} games failed, the last one: {done.failures[-1][1].strip()}")
+
+
+def _entrants(a: str, b: str) -> "tuple[Entrant, Entrant]":
+    """Both players; the second of two equal ones gets a name of its own."""
+    from tengen.arena.plans import Entrant
+
+    first, second = Entrant.of(a), Entrant.of(b)
+    return first, Entrant(f"{second.name} (2)", second.spec) if first.name == second.name else second
+
+
+def _file_name(pairing: "Pairing") -> str:
+    """The same for the same match, whatever its number of games."""
+    from tengen.arena.plans import fingerprint
+
+    names = f"{pairing.first.spec.name}-{pairing.second.spec.name}"
+    return f"match-{names}-{fingerprint(pairing.settings())}.sqlite"
+
+
+def _show(pairing: "Pairing", kept: "Store", done: "Run", test: "Sprt | None") -> None:
+    from tengen.arena.tables import fault_lines, match_lines, sprt_line
+
+    lines = match_lines(pairing.name, kept.tallies()[pairing.name], kept.by_colour()[pairing.name])
+    lines += [sprt_line(test, done.ratio, done.verdict)] if test is not None else []
+    print("\n".join(lines + fault_lines(kept)))
