@@ -279,6 +279,10 @@ class Position:
         other._past = list(self._past)
         return other
 
+    def under(self, game: Game) -> "Position":
+        """The same moves from the same start by other rules; GameError if these do not allow them."""
+        return _replayed(game, self._setup, [played.move for played in self.history])
+
     def __copy__(self) -> Self:
         return self.copy()
 

@@ -239,6 +239,11 @@ class GoPosition(Position):
         other._seen = list(self._seen)
         return other
 
+    def under(self, game: Game) -> "GoPosition":
+        position = super().under(game)
+        assert isinstance(position, GoPosition)
+        return position
+
     def give_turn(self, colour: str) -> Self:
         """Let a colour play next, whoever's turn it was: records and protocols may have one side move twice."""
         if colour_index(colour) != self.state.to_play:

@@ -1,0 +1,256 @@
+"""Suites of problems: files of GTP commands in which `#? [answer]` follows a command whose answer is known.
+
+    loadsgf games/blunder.sgf 33
+    10 reg_genmove w
+    #? [J1|H2]*
+
+The expected answer is a regular expression for the whole answer, in any case; `!` before it turns it round, and a star
+after the brackets says that its author's program failed there. A suite falls into stretches. Each begins with a fresh
+board (loadsgf, boardsize or clear_board) and can be run by itself, after the settings that stand before it.
+"""
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from tengen.arena.plans import seed_of
+from tengen.engines.gtp import EngineFault, GtpEngine, find_program
+from tengen.engines.player import GtpConfig
+from tengen.games.game import BadRecord, GameError, shortened
+from tengen.games.go.game import Go, GoPosition
+from tengen.games.go.sgf import read_sgf
+from tengen.players import Player, PlayerSpec, parse_player
+
+EXPECTED = re.compile(r"#\?\s*\[(?P<answer>.*)\]\s*(?P<star>\*?)\s*$")
+FRESH_BOARD = ("loadsgf", "boardsize", "clear_board")
+ON_BOARD = (*FRESH_BOARD, "komi", "play", "undo", "genmove")
+"""Commands about the game in progress; others are settings, which stay."""
+KO_RULES = {"simple": "simple", "superko": "situational", "pos_superko": "positional"}
+
+
+class BadSuite(GameError):
+    """A suite that cannot be read."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A command with a known answer."""
+
+    number: str
+    command: str
+    expected: str
+    was_failed: bool
+    """Whether the suite's author's program failed here."""
+
+    def is_solved_by(self, answer: str) -> bool:
+        pattern = self.expected.removeprefix("!")
+        matches = re.fullmatch(pattern, answer.strip(), re.IGNORECASE) is not None
+        return matches != self.expected.startswith("!")
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Commands that belong together, and the problems among them."""
+
+    suite: str
+    folder: str
+    steps: tuple[str | Problem, ...]
+
+    @property
+    def problems(self) -> list[Problem]:
+        return [step for step in self.steps if isinstance(step, Problem)]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What was answered to a problem."""
+
+    suite: str
+    number: str
+    command: str
+    expected: str
+    was_failed: bool
+    answer: str
+    solved: bool
+    seconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def read_suite(path: Path) -> list[Stretch]:
+    """The stretches of a suite that have problems."""
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError as error:
+        raise BadSuite(f"{shortened(path, 160)} cannot be read: {error.strerror}") from None
+    settings: list[str] = []
+    stretches: list[list[str | Problem]] = [[]]
+    for line in lines:
+        text = line.strip()
+        if found := EXPECTED.match(text):
+            stretches[-1].append(_problem(stretches[-1], found, path))
+        elif text and not text.startswith("#"):
+            name = _without_id(text)[1].split()[0]
+            if name in FRESH_BOARD:
+                stretches.append([*settings])
+            elif name not in ON_BOARD and not name.startswith(("reg_genmove", "is_legal")):
+                settings.append(text)
+            stretches[-1].append(text)
+    made = [Stretch(path.stem, str(path.parent.resolve()), tuple(steps)) for steps in stretches]
+    made = [stretch for stretch in made if stretch.problems]
+    if not made:
+        raise BadSuite(f"{shortened(path, 160)} has no problem: no line '#? [answer]' after a command")
+    return made
+
+
+def _without_id(line: str) -> tuple[str, str]:
+    """A command's number, if it has one, and the command."""
+    found = re.match(r"(\d*)\s*(.*)", line.partition("#")[0].strip())
+    assert found is not None
+    return found[1], found[2]
+
+
+def _problem(steps: list[str | Problem], expected: re.Match[str], path: Path) -> Problem:
+    """The problem whose answer has just been read; the command before it belongs to it."""
+    if not steps or isinstance(steps[-1], Problem):
+        raise BadSuite(f"{shortened(path, 160)}: '{expected[0]}' follows no command")
+    number, command = _without_id(steps.pop())  # type: ignore[arg-type]
+    try:
+        re.compile(expected["answer"].removeprefix("!"))
+    except re.error:
+        raise BadSuite(f"{shortened(path, 160)}: '{expected['answer']}' is no regular expression") from None
+    return Problem(number or "?", command, expected["answer"], bool(expected["star"]))
+
+
+class Candidate:
+    """A worker that does stretches: with a player of ours, or by handing all commands on to an engine."""
+
+    def __init__(self, spec: str):
+        self.spec = parse_player(spec)
+        self._engine: GtpEngine | None = None
+        self._players: dict[Go, Player] = {}
+
+    def __call__(self, stretch: Stretch) -> list[Attempt]:
+        if isinstance(self.spec.config, GtpConfig):
+            answer = self._ask_engine(stretch, self.spec.config)
+        else:
+            answer = _Board(stretch, self.spec, self._player).answer
+        return list(self._attempts(stretch, answer))
+
+    def _attempts(self, stretch: Stretch, answer: Callable[[str], str]) -> Iterator[Attempt]:
+        for step in stretch.steps:
+            if isinstance(step, str):
+                answer(_without_id(step)[1])
+                continue
+            began = time.perf_counter()
+            said = answer(step.command)
+            seconds = round(time.perf_counter() - began, 3)
+            solved = step.is_solved_by(said)
+            yield Attempt(
+                stretch.suite, step.number, step.command, step.expected, step.was_failed, said, solved, seconds
+            )
+
+    def _player(self, game: Go) -> Player:
+        """One player for each board and komi; the last few are kept."""
+        if game not in self._players:
+            if len(self._players) > 3:
+                self._players.pop(next(iter(self._players)))
+            self._players[game] = self.spec.make(game)
+        return self._players[game]
+
+    def _ask_engine(self, stretch: Stretch, config: GtpConfig) -> Callable[[str], str]:
+        """Ask the engine, started anew if it has failed before; what it refuses is an answer too."""
+        if self._engine is None:
+            self._engine = GtpEngine(find_program(config.command.replace("{seed}", "1")))
+        engine = self._engine
+        if not engine.is_running:
+            engine.start()
+
+        def ask(command: str) -> str:
+            name, _, arguments = command.partition(" ")
+            if name == "loadsgf":
+                command = f"loadsgf {Path(stretch.folder) / arguments}"
+            try:
+                return engine.ask(command, config.timeout)
+            except EngineFault as fault:
+                return f"? {fault}"
+
+        return ask
+
+    def kill(self) -> None:
+        if self._engine is not None:
+            self._engine.kill()
+
+
+@dataclass
+class _Board:
+    """Follows a stretch's commands with a position of ours."""
+
+    stretch: Stretch
+    spec: PlayerSpec
+    player_for: Callable[[Go], Player]
+    position: GoPosition = field(default_factory=lambda: Go(19).start())
+
+    def answer(self, command: str) -> str:
+        """Do a command; what the protocol would answer."""
+        name, *arguments = command.split()
+        handler = getattr(self, f"_do_{name}", None)
+        if handler is None:
+            return "? unknown command"
+        try:
+            return str(handler(*arguments))
+        except BadRecord:
+            raise
+        except (GameError, ValueError, TypeError) as error:
+            return f"? {error}"
+
+    def _do_loadsgf(self, file: str, before: str = "") -> str:
+        """The record up to, and without, a move's number. By our usual rules, unless it broke them."""
+        path, moves = Path(self.stretch.folder) / file, int(before) - 1 if before else None
+        try:
+            self.position = read_sgf(path, ko="positional", suicide=False, moves=moves)
+        except BadRecord:
+            self.position = read_sgf(path, moves=moves)
+        return ""
+
+    def _do_boardsize(self, size: str) -> str:
+        self.position = Go(int(size), self.position.game.komi).start()
+        return ""
+
+    def _do_clear_board(self) -> str:
+        self.position = self.position.game.start()
+        return ""
+
+    def _do_komi(self, komi: str) -> str:
+        return self._with_rules(komi=float(komi))
+
+    def _do_go_param_rules(self, key: str, value: str) -> str:
+        return self._with_rules(ko=KO_RULES[value]) if key == "ko_rule" else ""
+
+    def _do_play(self, colour: str, move: str) -> str:
+        self.position.give_turn(colour)
+        self.position.play(move)
+        return ""
+
+    def _do_undo(self) -> str:
+        self.position.undo()
+        return ""
+
+    def _do_is_legal(self, colour: str, move: str) -> str:
+        self.position.give_turn(colour)
+        return str(int(self.position.is_legal(move)))
+
+    def _do_reg_genmove(self, colour: str) -> str:
+        self.position.give_turn(colour)
+        player = self.player_for(self.position.game)
+        player.new_game(seed_of(self.stretch.suite, len(self.position.history), str(self.spec)))
+        return player.choose(self.position)
+
+    def _with_rules(self, **changes: Any) -> str:
+        """The same moves by other rules."""
+        self.position = self.position.under(replace(self.position.game, **changes))
+        return ""

@@ -1,0 +1,83 @@
+"""`tengen regress`: suites of problems with known answers."""
+
+import json
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from tengen.arena.regress import Attempt
+
+NAME = "regress"
+
+
+def run(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE.tst...", help="Suites of problems.")],
+    player: Annotated[
+        str, typer.Option(metavar="PLAYER", help="Who answers: a player, or gtp:command='any engine'.")
+    ] = "mc-rave:simulations=10000",
+    workers: Annotated[int, typer.Option(min=0, help="Problems at a time; 0: one a core.")] = 0,
+    show: Annotated[bool, typer.Option(help="Show every problem, not only the counts.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print counts and all answers as one JSON object.")] = False,
+) -> None:
+    """Let a player answer suites of problems, and count what it knows.
+
+    A suite is a file of GTP commands (loadsgf, boardsize, clear_board, komi, play, undo, reg_genmove, is_legal). A line
+    '#? [A1|B2]' after a command says which answers are right. Records are found beside the suite.
+
+    Our own players do the problems by themselves; an engine gets every command of the suite over GTP.
+    """
+    from rich.console import Console
+    from rich.progress import track
+
+    from tengen.arena.regress import Candidate, read_suite
+    from tengen.parallel import start
+    from tengen.players import parse_player
+
+    spec = str(parse_player(player))
+    stretches = [stretch for file in files for stretch in read_suite(file)]
+    attempts: list[Attempt] = Candidate(spec)(stretches[0])  # compiles what all workers need
+    console = Console(stderr=True)
+    with start("processes", workers) as backend:
+        answers = backend.run(partial(Candidate, spec), stretches[1:])
+        for done in track(answers, "stretches", len(stretches) - 1, console=console, disable=not console.is_terminal):
+            if done.error:
+                sys.exit(f"tengen: {done.task.suite}: {done.error.strip().splitlines()[-1]}")
+            attempts += done.result
+    attempts.sort(key=lambda attempt: (attempt.suite, int(attempt.number) if attempt.number.isdigit() else 0))
+    counts = {suite: [one for one in attempts if one.suite == suite] for suite in dict.fromkeys(f.stem for f in files)}
+    if as_json:
+        described = {suite: _counted(mine) for suite, mine in counts.items()}
+        answers_given = [attempt.to_json() for attempt in attempts]
+        print(json.dumps({"player": spec, "suites": described, "all": _counted(attempts), "answers": answers_given}))
+        return
+    if show:
+        for attempt in attempts:
+            mark = "solved" if attempt.solved else "failed"
+            print(f"{attempt.suite} {attempt.number:>5} {mark}: {attempt.answer} for [{attempt.expected}]")
+    print(f"{spec}\n{'suite':<26} {'solved':>6} {'of':>5} {'rate':>8}   95 % interval   seconds each")
+    for suite, mine in [*counts.items(), *([("all", attempts)] if len(counts) > 1 else [])]:
+        found = _counted(mine)
+        print(
+            f"{suite:<26} {found['solved']:>6} {found['problems']:>5} {100 * found['rate']:>6.1f} %"
+            f"   {100 * found['low']:.1f} to {100 * found['high']:.1f} %   {found['seconds'] / len(mine):.2f}"
+        )
+
+
+def _counted(attempts: "list[Attempt]") -> dict[str, Any]:
+    """How many problems were solved, with Wilson's interval."""
+    from tengen.arena.scores import wilson_interval
+
+    solved = sum(attempt.solved for attempt in attempts)
+    low, high = wilson_interval(solved, len(attempts))
+    return {
+        "solved": solved,
+        "problems": len(attempts),
+        "rate": solved / len(attempts),
+        "low": low,
+        "high": high,
+        "seconds": round(sum(attempt.seconds for attempt in attempts), 2),
+    }

@@ -1,0 +1,137 @@
+"""Suites of problems: read, answered by players and engines, and counted."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tengen.arena.regress import BadSuite, Candidate, Problem, read_suite
+
+SUITE = """
+# A ko, and a capture that decides the game.
+loadsgf records/ko.sgf 9
+go_param_rules ko_rule simple
+10 is_legal b C4
+#? [0]
+20 is_legal w A1
+#? [1]*
+
+boardsize 5
+play b C3
+30 is_legal w C3
+#? [!1]
+undo
+40 is_legal w C3
+#? [1]
+
+clear_board
+komi 0.5
+play b B1
+play w A1
+play b E5
+play w B2
+play b E4
+play w C1
+play b E3
+50 reg_genmove w
+#? [B1|A2|D1]
+"""
+KO = "(;GM[1]SZ[5]KM[0.5];B[bb];W[cb];B[ac];W[dc];B[bd];W[cd];B[ee];W[bc];B[cc])"
+
+
+@pytest.fixture
+def suite(tmp_path):
+    (tmp_path / "records").mkdir()
+    (tmp_path / "records" / "ko.sgf").write_text(KO)
+    path = tmp_path / "small.tst"
+    path.write_text(SUITE)
+    return path
+
+
+def test_a_suite_falls_into_stretches_with_their_problems(suite):
+    stretches = read_suite(suite)
+    assert [[problem.number for problem in stretch.problems] for stretch in stretches] == [
+        ["10", "20"],
+        ["30", "40"],
+        ["50"],
+    ]
+    assert stretches[0].problems[1] == Problem("20", "is_legal w A1", "1", was_failed=True)
+    assert stretches[1].steps[0] == "go_param_rules ko_rule simple", "a setting stays for what follows"
+
+
+@pytest.mark.parametrize(
+    ("expected", "answer", "solved"),
+    [
+        ("A1|B2", "b2", True),
+        ("A1|B2", "B20", False),
+        ("!A1|B2", "C3", True),
+        ("!A1|B2", "A1", False),
+        ("PASS", "pass", True),
+        ("", "", True),
+    ],
+)
+def test_an_answer_is_compared_with_what_is_expected(expected, answer, solved):
+    assert Problem("1", "reg_genmove b", expected, was_failed=False).is_solved_by(answer) == solved
+
+
+def test_a_player_follows_the_commands_and_answers(suite):
+    stretches = read_suite(suite)
+    attempts = [attempt for stretch in stretches for attempt in Candidate("uct:simulations=2000")(stretch)]
+    assert {attempt.number: attempt.answer for attempt in attempts if attempt.number != "50"} == {
+        "10": "0",
+        "20": "1",
+        "30": "0",
+        "40": "1",
+    }
+    assert all(attempt.solved for attempt in attempts if attempt.number != "50")
+
+
+def test_a_command_that_is_not_known_is_an_answer_not_a_crash(tmp_path):
+    path = tmp_path / "odd.tst"
+    path.write_text(
+        "boardsize 5\n1 sing\n#? [la]\n2 play b Z99\n#? [x]\n3 is_legal b\n#? [1]\n4 is_legal b C3\n#? [1]\n"
+    )
+    attempts = [attempt for stretch in read_suite(path) for attempt in Candidate("random")(stretch)]
+    assert [attempt.solved for attempt in attempts] == [False, False, False, True]
+    assert all(attempt.answer.startswith("? ") for attempt in attempts[:3])
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("", "no problem"), ("#? [1]\n", "follows no command"), ("1 is_legal b A1\n#? [(]\n", "regular expression")],
+)
+def test_what_is_no_suite_is_refused(tmp_path, text, why):
+    path = tmp_path / "bad.tst"
+    path.write_text(text)
+    with pytest.raises(BadSuite, match=why):
+        read_suite(path)
+    with pytest.raises(BadSuite, match="cannot be read"):
+        read_suite(tmp_path / "missing.tst")
+
+
+def test_the_command_counts_what_players_and_engines_know(suite):
+    def regress(player: str) -> dict:
+        program = [sys.executable, "-c", "from tengen.interfaces.cli import main; main()"]
+        done = subprocess.run(
+            [*program, "regress", str(suite), "--player", player, "--json", "--workers", "2"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return dict(json.loads(done.stdout))
+
+    ours = regress("random")
+    assert ours["all"]["problems"] == 5
+    assert ours["suites"]["small"]["solved"] >= 4
+    from tengen.engines.gtp import find_program
+    from tengen.games.game import GameError
+
+    try:
+        find_program("gnugo")
+    except GameError:
+        pytest.skip("GNU Go is not installed")
+    theirs = regress("gtp:command='gnugo --mode gtp --level 0 --simple-ko'")
+    answers = {answer["number"]: answer["answer"] for answer in theirs["answers"]}
+    assert (answers["10"], answers["20"], answers["30"], answers["40"]) == ("0", "1", "0", "1")
