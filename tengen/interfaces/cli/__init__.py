@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from tengen.interfaces.cli import bench, demo, match, players, regress, tree, warmup
+from tengen.interfaces.cli import bench, demo, match, players, regress, tree, tune, warmup
 
 app = typer.Typer(
     name="tengen",
@@ -14,7 +14,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, match, players, regress, tree, bench, warmup):
+for command in (demo, match, players, regress, tree, tune, bench, warmup):
     app.command(command.NAME)(command.run)
 
 

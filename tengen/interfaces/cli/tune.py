@@ -1,0 +1,98 @@
+"""`tengen tune`: choose a player's numbers by games."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from tengen.tuning import Report
+
+NAME = "tune"
+
+
+def run(
+    player: Annotated[str, typer.Argument(metavar="PLAYER", help="Whose numbers are tuned, as in mc-rave.")],
+    over: Annotated[
+        list[str],
+        typer.Option(
+            metavar="KEY=LOW..HIGH", help="A number and its limits, ':log' for a logarithmic scale. Repeat it."
+        ),
+    ],
+    study: Annotated[
+        Path, typer.Option(metavar="FILE", help="Where the games are kept; the same command goes on with them.")
+    ],
+    against: Annotated[
+        str, typer.Option(metavar="PLAYER", help="The opponent; without one, the player as it is described.")
+    ] = "",
+    games: Annotated[int, typer.Option(min=1, help="How many games the study is to have.")] = 500,
+    game: Annotated[str, typer.Option(help="go, othello or havannah.")] = "go",
+    size: Annotated[int | None, typer.Option(help="Of the board; in Havannah, its base.")] = None,
+    komi: Annotated[float | None, typer.Option(help="White's points for moving second, in Go.")] = None,
+    random_moves: Annotated[int, typer.Option(min=0, help="Random moves before each pair of games.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed, other games.")] = 1,
+    workers: Annotated[int, typer.Option(min=0, help="Games at a time; 0: one a core.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
+) -> None:
+    """Choose numbers of a player by games, with error bars.
+
+    Each game is played at the values that look best, as far as that is known; all games together are observations of a
+    smooth surface, whose maximum is the answer. The study is kept in a file: killed at any moment, the same command
+    goes on with it; with more --games, it becomes more certain.
+
+    Example: tengen tune mc-rave:simulations=1000 --over bias=0.001..0.3:log --study bias.journal --games 400
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from tengen import parallel
+    from tengen.arena.match import Played
+    from tengen.arena.plans import Conditions
+    from tengen.games.catalogue import make_game
+    from tengen.players import parse_player
+
+    try:
+        from tengen import tuning
+    except ImportError:
+        sys.exit("tengen: tuning needs optuna: pip install 'tengen[tune]'")
+    spec = parse_player(player)
+    task = tuning.Task(
+        spec,
+        parse_player(against) if against else spec,
+        [tuning.Parameter.parse(text, spec.config) for text in over],
+        Conditions(make_game(game, size, komi=komi), random_moves=random_moves, seed=seed),
+    )
+    kept = tuning.open_study(study, task)
+    console = Console(stderr=True)
+    columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with parallel.start("processes", workers) as backend, Progress(*columns, console=console) as progress:
+        bar = progress.add_task("games", total=games)
+
+        def watch(complete: int, played: Played | None) -> None:
+            progress.update(bar, completed=complete)
+            if complete % 50 == 0 and played is not None:
+                progress.console.print(_line(tuning.report(task, kept)), highlight=False)
+
+        tuning.tune(task, kept, games, backend, watch)
+    found = tuning.report(task, kept)
+    print(json.dumps(found.to_json()) if as_json else _table(found))
+
+
+def _line(found: "Report") -> str:
+    values = ", ".join(
+        f"{choice.name} {choice.value:g} ({choice.low:g} to {choice.high:g})" for choice in found.choices
+    )
+    return f"{found.games} games: {values}; rate {100 * found.rate:.1f} ± {100 * found.error:.1f} %"
+
+
+def _table(found: "Report") -> str:
+    lines = [f"{found.games} games", f"{'':<20} {'best':>10} {'95 % of the maxima':>24} {'now':>10}"]
+    for choice in found.choices:
+        span = f"{choice.low:g} to {choice.high:g}"
+        lines.append(f"{choice.name:<20} {choice.value:>10g} {span:>24} {choice.default:>10g}")
+    lines.append(f"rate there {100 * found.rate:.1f} ± {100 * found.error:.1f} % (standard error)")
+    if found.default_rate is not None and found.default_error is not None:
+        lines.append(f"rate now   {100 * found.default_rate:.1f} ± {100 * found.default_error:.1f} %")
+    return "\n".join([*lines, found.player])

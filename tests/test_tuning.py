@@ -1,0 +1,143 @@
+"""Choosing numbers by games: the surface against known ones, and studies that survive a kill."""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tengen import parallel
+from tengen.arena.plans import Conditions
+from tengen.games.game import GameError
+from tengen.games.othello.game import Othello
+from tengen.players import parse_player
+from tengen.search.config import SearchConfig
+from tengen.tuning import Parameter, Surface, Task, observations, open_study, report, terms_of, tune
+
+
+def test_a_parameter_goes_from_its_limits_to_one_and_back():
+    bias = Parameter.parse("bias=0.001..0.1:log", SearchConfig())
+    assert bias.value(0) == pytest.approx(0.01)
+    assert (bias.value(-1), bias.value(1)) == (0.001, 0.1)
+    assert bias.scaled(0.01) == pytest.approx(0)
+    visits = Parameter.parse("expand_visits=1..9", SearchConfig())
+    assert visits.value(0.0) == 5
+    assert isinstance(visits.value(0.1), int)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("speed=1..2", "no number of the player"),
+        ("solver=0..1", "no number of the player"),
+        ("bias=1", "names no limits"),
+        ("bias=0.2..0.1", "the smaller one first"),
+        ("bias=0..nan", "the smaller one first"),
+        ("bias=0..0.1:log", "both limits"),
+        ("decay=0.5..2", "from 0.001 to 1"),
+    ],
+)
+def test_what_cannot_be_tuned_is_refused(text, why):
+    with pytest.raises(GameError, match=why):
+        Parameter.parse(text, SearchConfig())
+
+
+def test_the_terms_of_a_surface_are_all_products_of_two():
+    assert terms_of(np.array([[2.0, 3.0]])).tolist() == [[1, 2, 3, 4, 6, 9]]
+
+
+def test_a_surface_fitted_to_one_rate_is_that_rate():
+    results = np.array([1.0] * 300 + [0.0] * 100)
+    surface = Surface.fit(np.zeros((400, 1)), results)
+    rate, error = surface.rate([0.0])
+    assert rate == pytest.approx(0.75, abs=0.005)
+    assert error == pytest.approx(math.sqrt(0.75 * 0.25 / 400), rel=0.02)
+
+
+def test_a_known_surface_is_found_within_its_error_bars():
+    chance = np.random.default_rng(5)
+    points = chance.uniform(-1, 1, (4000, 2))
+    logit = 0.5 - 2.0 * (points[:, 0] - 0.4) ** 2 - 1.5 * (points[:, 1] + 0.2) ** 2
+    results = (chance.uniform(size=4000) < 1 / (1 + np.exp(-logit))).astype(float)
+    surface = Surface.fit(points, results)
+    best = surface.best(chance)
+    maxima = np.array([surface.best(chance, drawn=True) for _ in range(100)])
+    for found, drawn, true in zip(best, maxima.T, (0.4, -0.2), strict=True):
+        assert abs(found - true) < 4 * drawn.std()
+        assert drawn.std() < 0.15
+    assert surface.rate(best.tolist())[0] == pytest.approx(1 / (1 + math.exp(-0.5)), abs=0.05)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """As much of a game as tuning looks at."""
+
+    black: str
+    white: str
+    winner: str
+
+
+class Arithmetic:
+    """A backend on which the tuned player wins more the nearer its bias is to 0.01: no game needs to be played."""
+
+    workers = 1
+
+    def __init__(self, stop_after: int = 10**9):
+        self.stop_after = stop_after
+
+    def run(self, make, tasks):
+        for count, plan in enumerate(tasks):
+            if count == self.stop_after:
+                raise KeyboardInterrupt
+            entrants = {"black": plan.black, "white": plan.white}
+            tuned = next(colour for colour, entrant in entrants.items() if entrant.name == "tuned")
+            other = "white" if tuned == "black" else "black"
+            distance = math.log10(entrants[tuned].spec.config.bias) + 2
+            wins = np.random.default_rng(plan.number).uniform() < 1 / (1 + math.exp(-1 + 3 * distance * distance))
+            played = Outcome(plan.black.name, plan.white.name, tuned if wins else other)
+            yield parallel.Done(plan, played)
+
+
+@pytest.fixture
+def task() -> Task:
+    player = parse_player("mc-rave:simulations=2,memory=1")
+    return Task(player, player, [Parameter.parse("bias=0.0001..1:log", player.config)], Conditions(Othello(4)))
+
+
+def test_tuning_finds_the_best_value_and_survives_an_interrupt(task: Task, tmp_path: Path):
+    file = tmp_path / "study.journal"
+    counts: list[int] = []
+    with pytest.raises(KeyboardInterrupt):
+        tune(task, open_study(file, task), 400, Arithmetic(stop_after=100), lambda count, played: counts.append(count))
+    study = open_study(file, task)
+    assert len(observations(study, task.parameters)[1]) == 100
+    tune(task, study, 400, Arithmetic(), lambda count, played: counts.append(count))
+    assert len(observations(study, task.parameters)[1]) == 400
+    assert counts[-1] == 400
+    found = report(task, study)
+    choice = found.choices[0]
+    assert choice.low <= 0.01 <= choice.high
+    assert 0.003 < choice.value < 0.03
+    assert found.rate > 0.6
+    assert parse_player(found.player).config.bias == choice.value  # type: ignore[union-attr]
+
+
+def test_a_study_of_something_else_is_refused(task: Task, tmp_path: Path):
+    open_study(tmp_path / "a", task)
+    other = Task(task.player, parse_player("uct"), task.parameters, task.conditions)
+    with pytest.raises(GameError, match="something else"):
+        open_study(tmp_path / "a", other)
+    (tmp_path / "b").write_text("this is no journal\n")
+    with pytest.raises(GameError, match="no study"):
+        open_study(tmp_path / "b", task)
+
+
+def test_real_games_are_played_by_workers(task: Task, tmp_path: Path):
+    study = open_study(tmp_path / "a", task)
+    with parallel.start("processes", 1) as backend:
+        tune(task, study, 4, backend, lambda count, played: None)
+    points, results = observations(study, task.parameters)
+    assert len(results) == 4
+    assert set(results) <= {0.0, 0.5, 1.0}
+    assert points.shape == (4, 1)
