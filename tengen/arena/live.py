@@ -105,7 +105,7 @@ class LiveView:
             parts.append(Text(sprt_line(self.sprt, self._run.ratio, self._run.verdict).strip()))
         if self._run.failures:
             parts.append(Text(f"{len(self._run.failures)} failed, the last one: {self._run.failures[-1][1][-200:]}"))
-        parts += [Text(_line_of(played), style="dim") for played in reversed(self._last)]
+        parts += [Text(line_of(played), style="dim") for played in reversed(self._last)]
         return Group(*parts)
 
 
@@ -116,7 +116,7 @@ def _tally(played: Played, first: str) -> Tally:
     return tally if played.black == first else tally.reversed()
 
 
-def _line_of(played: Played) -> str:
+def line_of(played: Played) -> str:
     """A game in one line."""
     how = f"by {abs(played.margin):g}" if played.margin is not None else f"({played.reason})"
     won = "draw" if played.winner == "draw" else f"{played.winner} wins {how}"

@@ -111,7 +111,7 @@ def play_game(plan: Plan, players: dict[str, Player], referee: GtpPlayer | None 
         white_seconds=round(sheet.spent["white"], 4),
         black_version=version_of(players["black"]),
         white_version=version_of(players["white"]),
-        times=[round(seconds, 4) for seconds in sheet.times],
+        times=[round(seconds, 3) for seconds in sheet.times],
         record=_record(position, plan, ending, sheet),
         analysis=sheet.analyses if conditions.analysis else None,
     )

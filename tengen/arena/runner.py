@@ -1,12 +1,14 @@
 """Playing pairings into a store: what is there already is not played again, and a decided test ends the match."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from tengen.arena.match import Played
 from tengen.arena.plans import Pairing, Plan
 from tengen.arena.sprt import Sprt, Verdict
-from tengen.arena.store import Store
+from tengen.arena.store import Store, write_lines
 from tengen.arena.worker import GameWorker, prepare
 from tengen.parallel import Backend
 
@@ -76,6 +78,22 @@ def run_pairings(
         if run.is_decided():
             break
     return run
+
+
+@contextmanager
+def kept_in_lines(store: Store, path: Path | None) -> Iterator[None]:
+    """Add the games of a file of JSON lines to a store; afterwards, whatever happened, write all games there.
+
+    So a run whose lines are under version control goes on in a fresh clone.
+    """
+    if path is not None and path.is_file():
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            store.add_lines(lines, str(path))
+    try:
+        yield
+    finally:
+        if path is not None:
+            write_lines(store, path)
 
 
 def _missing(pairings: list[Pairing], there: dict[str, set[int]]) -> Iterator[Plan]:

@@ -105,6 +105,7 @@ class Store:
     def close(self) -> None:
         self._database.close()
         if self._lock is not None:
+            Path(f"{self.path}.lock").unlink(missing_ok=True)
             self._lock.close()
             self._lock = None
 

@@ -9,7 +9,7 @@ from tengen.arena.ratings import Ratings, rate
 from tengen.arena.scores import Tally, elo_from_rate
 from tengen.arena.sprt import Sprt, Verdict
 from tengen.arena.store import Store
-from tengen.games.game import GameError
+from tengen.games.game import GameError, shortened
 
 
 def percent(rate: float | None) -> str:
@@ -163,3 +163,54 @@ def fault_lines(store: Store) -> list[str]:
         f"  {loser} lost {count} game{'' if count == 1 else 's'} by '{reason}'"
         for (loser, reason), count in store.reasons().items()
     ]
+
+
+def report(store: Store, anchors: Mapping[str, float] | None = None) -> str:
+    """All that a store says: standings, a cross table, each pairing, faults."""
+    tallies, colours = store.tallies(), store.by_colour()
+    if not tallies:
+        return "There are no games yet."
+    found = standings_of(store, anchors)
+    lines = [text_table(*standings_rows(found)), ""]
+    if found.ratings is None:
+        lines += ["Not all players have met, even by way of third ones, so there are no ratings.", ""]
+    elif found.ratings.smoothed:
+        lines += [
+            "Somebody lost no point, so half a win and half a loss are added to each pairing for the ratings.",
+            "",
+        ]
+    if len(found.players) > 2:
+        lines += [text_table(*cross_rows(found)), ""]
+    for pairing, tally in tallies.items():
+        lines += match_lines(pairing, tally, colours[pairing])
+    return "\n".join([*lines, *fault_lines(store)])
+
+
+def report_json(store: Store, anchors: Mapping[str, float] | None = None) -> dict[str, Any]:
+    """The same in terms that JSON has."""
+    return {
+        "standings": standings_of(store, anchors).to_json(),
+        "pairings": [{"pairing": pairing, **tally.to_json()} for pairing, tally in store.tallies().items()],
+        "reasons": reasons_json(store),
+    }
+
+
+def reasons_json(store: Store) -> list[dict[str, Any]]:
+    return [{"player": loser, "reason": reason, "games": count} for (loser, reason), count in store.reasons().items()]
+
+
+def parse_anchors(texts: list[str], store: Store) -> dict[str, float]:
+    """Ratings that are given, each as 'player=elo', of players in the store."""
+    known = {about[side]["name"] for about in store.pairings().values() for side in ("first", "second")}
+    anchors = {}
+    for text in texts:
+        player, _, elo = text.rpartition("=")
+        if player not in known:
+            raise GameError(
+                f"there is no player {shortened(player)} to be an anchor: there is {', '.join(sorted(known))}"
+            )
+        try:
+            anchors[player] = float(elo)
+        except ValueError:
+            raise GameError(f"{shortened(elo)} is no rating for {player}") from None
+    return anchors

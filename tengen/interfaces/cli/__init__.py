@@ -4,7 +4,18 @@ import sys
 
 import typer
 
-from tengen.interfaces.cli import bench, demo, match, players, regress, tree, tune, warmup
+from tengen.interfaces.cli import (
+    bench,
+    demo,
+    match,
+    players,
+    regress,
+    results,
+    tournament,
+    tree,
+    tune,
+    warmup,
+)
 
 app = typer.Typer(
     name="tengen",
@@ -14,7 +25,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, match, players, regress, tree, tune, bench, warmup):
+for command in (
+    demo,
+    match,
+    tournament,
+    results,
+    players,
+    regress,
+    tune,
+    tree,
+    bench,
+    warmup,
+):  # fmt: skip
     app.command(command.NAME)(command.run)
 
 

@@ -47,6 +47,10 @@ def run(
         typer.Option(metavar="FILE", help="Where games are kept; without a name, in a file named after the match."),
     ] = None,
     keep: Annotated[bool, typer.Option(help="Keep the games, so that the same command goes on with them.")] = True,
+    lines: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Read games from JSON lines before, and write all there afterwards."),
+    ] = None,
     analysis: Annotated[bool, typer.Option("--analysis", help="Record what the searches found at every move.")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the result, from A's side, as one JSON object.")
@@ -66,9 +70,10 @@ def run(
     from tengen import parallel
     from tengen.arena.live import LiveView
     from tengen.arena.plans import Conditions, Pairing, read_openings
-    from tengen.arena.runner import run_pairings
+    from tengen.arena.runner import kept_in_lines, run_pairings
     from tengen.arena.sprt import Sprt
     from tengen.arena.store import Store
+    from tengen.arena.tables import reasons_json
     from tengen.games.catalogue import make_game
     from tengen.games.clock import TimeControl
 
@@ -85,15 +90,13 @@ def run(
     pairing = Pairing(first, second, conditions, games)
     test = Sprt.parse(sprt) if sprt else None
     path = (store or Path(_file_name(pairing))) if keep else ":memory:"
-    with parallel.start(backend, workers, address) as pool, Store(path) as kept:
+    with parallel.start(backend, workers, address) as pool, Store(path) as kept, kept_in_lines(kept, lines):
         with LiveView([pairing], kept.tallies(), test) as view:
             done = run_pairings([pairing], kept, pool, test, view)
         tally = kept.tallies()[pairing.name]
         if as_json:
             found: dict[str, Any] = {"a": first.name, "b": second.name, **tally.to_json(), "failed": len(done.failures)}
-            found["reasons"] = [
-                {"player": loser, "reason": reason, "games": count} for (loser, reason), count in kept.reasons().items()
-            ]
+            found["reasons"] = reasons_json(kept)
             if test is not None:
                 found["sprt"] = {"verdict": done.verdict.value, "ratio": done.ratio, "bounds": [test.lower, test.upper]}
             print(json.dumps({**found, "store": str(path) if keep else None}))

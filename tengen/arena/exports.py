@@ -1,0 +1,36 @@
+"""Stored games in forms that other programs read: CSV, and a record a game."""
+
+import csv
+import io
+import re
+from pathlib import Path
+
+from tengen.arena.store import Store, write_file
+from tengen.games.game import GameError, shortened
+
+CSV_COLUMNS = (
+    "id", "pairing", "number", "black", "white", "winner", "reason", "margin", "moves", "seed", "opening", "started",
+    "seconds", "black_seconds", "white_seconds", "black_version", "white_version", "detail",
+)  # fmt: skip
+
+
+def write_csv(store: Store, path: Path) -> None:
+    """A line a game, under a header."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(CSV_COLUMNS)
+    for played in store.games():
+        writer.writerow(getattr(played, column) for column in CSV_COLUMNS)
+    write_file(path, text.getvalue())
+
+
+def write_records(store: Store, folder: Path) -> None:
+    """A file a game, named by its pairing and number."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise GameError(f"the folder {shortened(folder, 160)} cannot be made: {error.strerror}") from None
+    for played in store.games():
+        suffix = "sgf" if played.record.startswith("(") else "json"
+        name = re.sub(r"[^\w.=-]+", "_", played.pairing)[:120]
+        write_file(folder / f"{name}-{played.number:05}.{suffix}", played.record)

@@ -1,0 +1,183 @@
+"""Tournaments, described in a TOML file: see EXAMPLE."""
+
+import tomllib
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from tengen.arena.plans import Conditions, Entrant, Pairing, read_openings
+from tengen.games.catalogue import make_game
+from tengen.games.clock import TimeControl
+from tengen.games.game import GameError, shortened
+
+EXAMPLE = """\
+# A tournament. Files are named as seen from the folder of this one.
+kind = "round-robin"            # everybody meets everybody; or "gauntlet", or "playoff"
+games = 100                     # a pairing, colours alternating
+# challengers = ["rave"]        # gauntlet: these meet all the others
+
+# Optional:
+seed = 1                        # another seed, other games
+random_moves = 4                # before each pair of games; or a file with a line of moves for each pair:
+# openings = "openings.txt"
+# clock = "1m+2s"               # or 10m, 1m+5x10s (byo-yomi), 1m+25/5m (Canadian)
+# referee = "gnugo:level=0"     # who counts, by final_score; without one, the rules do
+# move_limit = 1000             # after so many moves a game is counted as it stands
+# analysis = true               # record what searches find at every move
+# store = "rave.sqlite"         # by default, this file's name with the ending .sqlite
+# lines = "games.jsonl"         # games are also read from, and at the end written to, lines of JSON
+
+[game]
+name = "go"                     # or othello, havannah
+size = 9
+komi = 7.5
+
+[players]                       # tengen players lists them
+uct = "uct:simulations=500"
+rave = "mc-rave:simulations=500"
+gnugo = "gnugo:level=0"
+# other = "gtp:command='engine --its flags'"
+
+[anchors]                       # optional: ratings that are given
+gnugo = 1800
+
+# [[matchups]]                  # playoff: who meets whom
+# players = ["rave", "gnugo"]
+# games = 50
+"""
+
+KINDS = ("round-robin", "gauntlet", "playoff")
+KEYS: dict[str, type | tuple[type, ...]] = {
+    "kind": str, "games": int, "store": str, "lines": str, "seed": int, "clock": str, "openings": str,
+    "random_moves": int, "referee": str, "move_limit": int, "analysis": bool, "challengers": list,
+    "game": dict, "players": dict, "anchors": dict, "matchups": list,
+}  # fmt: skip
+
+
+class BadTournament(GameError):
+    """A description of a tournament that cannot be understood."""
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """Pairings to play, where their games are kept, and ratings that are given."""
+
+    pairings: list[Pairing]
+    store: Path
+    lines: Path | None = None
+    anchors: dict[str, float] = field(default_factory=dict)
+
+    def with_games(self, games: int) -> "Tournament":
+        """The same with another number of games in every pairing."""
+        return replace(self, pairings=[replace(pairing, games=games) for pairing in self.pairings])
+
+
+def read_tournament(file: Path) -> Tournament:
+    """The tournament that a file describes; BadTournament, with what is wrong, if it describes none."""
+    try:
+        described = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise BadTournament(f"the tournament {shortened(file, 160)} cannot be read: {reason}") from None
+    try:
+        return tournament_of(described, file.parent, file.stem)
+    except GameError as error:
+        raise BadTournament(f"in {file.name}: {error}") from None
+
+
+def tournament_of(described: dict[str, Any], folder: Path, stem: str) -> Tournament:
+    """The tournament that a dictionary describes, whose files are in a folder."""
+    _check(described, KEYS, "a tournament")
+    if len(described.get("players", {})) < 2:
+        raise GameError("a tournament needs two or more players, under [players]")
+    entrants = {name: Entrant.of(_text(text, f"player {name}"), name) for name, text in described["players"].items()}
+    conditions = Conditions(
+        game=_game(described.get("game", {})),
+        clock=TimeControl.parse(described["clock"]) if "clock" in described else None,
+        openings=read_openings(folder / described["openings"]) if "openings" in described else (),
+        **{
+            key: described[key]
+            for key in ("random_moves", "referee", "move_limit", "seed", "analysis")
+            if key in described
+        },
+    )
+    pairings = [
+        Pairing(_entrant(entrants, first), _entrant(entrants, second), conditions, _positive(games))
+        for first, second, games in _matchups(described, list(entrants))
+    ]
+    names = [frozenset((pairing.first.name, pairing.second.name)) for pairing in pairings]
+    if len(set(names)) < len(names):
+        raise GameError("two players meet in more than one matchup: let them play more games in one")
+    anchors = described.get("anchors", {})
+    for name, elo in anchors.items():
+        _entrant(entrants, name)
+        if not isinstance(elo, int | float):
+            raise GameError(f"an anchor is a rating, as in {name} = 1800, not {shortened(elo)}")
+    return Tournament(
+        pairings,
+        folder / described.get("store", f"{stem}.sqlite"),
+        folder / described["lines"] if "lines" in described else None,
+        anchors,
+    )
+
+
+def _matchups(described: dict[str, Any], names: list[str]) -> list[tuple[str, str, int]]:
+    """Who meets whom, and in how many games."""
+    kind, games = described.get("kind", KINDS[0]), described.get("games", 100)
+    if kind not in KINDS:
+        raise GameError(f"there is no kind {shortened(kind)} of tournament: there is {', '.join(KINDS)}")
+    for key, owner in (("challengers", "gauntlet"), ("matchups", "playoff")):
+        if (key in described) != (kind == owner):
+            raise GameError(f"{key} must be listed in a {owner}, and nowhere else")
+    if kind == "round-robin":
+        return [(first, second, games) for first, second in combinations(names, 2)]
+    if kind == "gauntlet":
+        challengers = described["challengers"]
+        return [(first, second, games) for first in challengers for second in names if second not in challengers]
+    listed = []
+    for matchup in described["matchups"]:
+        _check(matchup, {"players": list, "games": int}, "a matchup")
+        if len(matchup.get("players", ())) != 2:
+            raise GameError('a matchup names two players, as in players = ["uct", "rave"]')
+        listed.append((*matchup["players"], matchup.get("games", games)))
+    return listed
+
+
+def _game(described: dict[str, Any]) -> Any:
+    options = dict(described)
+    size = options.pop("size", options.pop("base", None))
+    return make_game(options.pop("name", "go"), size, **options)
+
+
+def _entrant(entrants: dict[str, Entrant], name: Any) -> Entrant:
+    if name not in entrants:
+        raise GameError(f"there is no player {shortened(name)}: there is {', '.join(entrants)}")
+    return entrants[name]
+
+
+def _positive(games: Any) -> int:
+    if not isinstance(games, int) or games < 1:
+        raise GameError(f"games is a number from 1 on, not {shortened(games)}")
+    return games
+
+
+def _text(value: Any, what: str) -> str:
+    if not isinstance(value, str):
+        raise GameError(f"{what} is described by a text, as in 'uct:simulations=500', not by {shortened(value)}")
+    return value
+
+
+def _check(described: Any, keys: dict[str, Any], what: str) -> None:
+    """Refuse keys that there are not, and values of the wrong kind."""
+    if not isinstance(described, dict):
+        raise GameError(f"{what} is described by keys and values, not by {shortened(described)}")
+    for key, value in described.items():
+        if key not in keys:
+            near = get_close_matches(key, keys, n=1, cutoff=0.6)
+            hint = f" (did you mean {near[0]}?)" if near else ""
+            raise GameError(f"{what} has no key {shortened(key)}{hint}: it has {', '.join(keys)}")
+        if not isinstance(value, keys[key]) or (keys[key] is int and isinstance(value, bool)):
+            kinds = {str: "a text", int: "a whole number", bool: "true or false", list: "a list", dict: "a table"}
+            raise GameError(f"{key} is {kinds[keys[key]]}, not {shortened(value)}")

@@ -1,0 +1,58 @@
+"""`tengen results FILE`: what stored games say, and the games in other forms."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+NAME = "results"
+
+
+def run(
+    file: Annotated[Path, typer.Argument(help="A file of games, or of JSON lines.")],
+    anchor: Annotated[
+        list[str] | None, typer.Option(metavar="PLAYER=ELO", help="A rating that is given; may come several times.")
+    ] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw ratings and rates: .png or .svg.")] = None,
+    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a line a game, without moves.")] = None,
+    lines: Annotated[Path | None, typer.Option(metavar="FILE", help="Write everything as lines of JSON.")] = None,
+    sgf: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write a record a game: SGF for Go, else JSON.")
+    ] = None,
+    store: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Add the games to this file of games, which need not exist yet.")
+    ] = None,
+    games: Annotated[int, typer.Option(min=0, metavar="N", help="List the last so many games.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print standings and pairings as one JSON object.")] = False,
+) -> None:
+    """Show what stored games say: standings with ratings, pairings, a cross table, faults; and export the games.
+
+    A file may be looked into while games are still being played into it.
+    """
+    from tengen.arena.exports import write_csv, write_records
+    from tengen.arena.live import line_of
+    from tengen.arena.plots import plot as draw
+    from tengen.arena.store import Store, read_store, write_lines
+    from tengen.arena.tables import parse_anchors, report, report_json, standings_of
+
+    with read_store(file) as kept:
+        anchors = parse_anchors(anchor or [], kept)
+        if as_json:
+            print(json.dumps(report_json(kept, anchors)))
+        else:
+            print(report(kept, anchors))
+            for played in kept.games(last=games) if games else ():
+                print(line_of(played))
+        if csv:
+            write_csv(kept, csv)
+        if lines:
+            write_lines(kept, lines)
+        if sgf:
+            write_records(kept, sgf)
+        if plot:
+            draw(kept, standings_of(kept, anchors), plot)
+        if store:
+            with Store(store) as other:
+                other.reserve()
+                other.add_lines(kept.lines(), str(file))

@@ -1,0 +1,66 @@
+"""`tengen tournament FILE.toml`: many players, and a table."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+NAME = "tournament"
+
+
+def _show_example(wanted: bool) -> None:
+    if wanted:
+        from tengen.arena.tournament import EXAMPLE
+
+        print(EXAMPLE, end="")
+        raise typer.Exit
+
+
+def run(
+    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="What is to be played.")],
+    games: Annotated[int, typer.Option(min=0, help="In each pairing, in place of the file's number.")] = 0,
+    store: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where games are kept, in place of the file's word.")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=0, help="Games at a time; 0: one a core.")] = 0,
+    backend: Annotated[str, typer.Option(help="processes, or ray for many machines.")] = "processes",
+    address: Annotated[str, typer.Option(help="Of a Ray cluster; without one, Ray runs on this machine.")] = "",
+    example: Annotated[
+        bool, typer.Option("--example", callback=_show_example, is_eager=True, help="Show a file with every key.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print standings and pairings as one JSON object.")] = False,
+) -> None:
+    """Play a tournament: a round robin, a gauntlet, or a playoff of matchups.
+
+    The file says who plays, what, and how often; tengen tournament --example shows one with every key.
+
+    Every game is kept as it ends: if the tournament is interrupted or killed, the same command goes on with it.
+    """
+    from dataclasses import replace
+
+    from tengen import parallel
+    from tengen.arena.live import LiveView
+    from tengen.arena.runner import kept_in_lines, run_pairings
+    from tengen.arena.store import Store
+    from tengen.arena.tables import report, report_json
+    from tengen.arena.tournament import read_tournament
+
+    planned = read_tournament(file)
+    planned = planned.with_games(games) if games else planned
+    planned = replace(planned, store=store) if store else planned
+    with (
+        parallel.start(backend, workers, address) as pool,
+        Store(planned.store) as kept,
+        kept_in_lines(kept, planned.lines),
+    ):
+        with LiveView(planned.pairings, kept.tallies(), anchors=planned.anchors) as view:
+            done = run_pairings(planned.pairings, kept, pool, watch=view)
+        if as_json:
+            print(json.dumps({**report_json(kept, planned.anchors), "failed": len(done.failures)}))
+        else:
+            print(report(kept, planned.anchors))
+            print(f"\nGames in {planned.store}; tengen results {planned.store} shows and exports them.")
+    if done.failures:
+        sys.exit(f"tengen: {len(done.failures)} games failed, the last one: {done.failures[-1][1].strip()}")
