@@ -1,8 +1,10 @@
 """A run as it goes: progress, time left, standings and last games on a terminal; plain lines elsewhere."""
 
+import sys
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, redirect_stdout
 from types import TracebackType
 from typing import Self
 
@@ -14,10 +16,12 @@ from rich.text import Text
 
 from tengen.arena.match import Played
 from tengen.arena.plans import Pairing
-from tengen.arena.runner import Run
+from tengen.arena.runner import Run, run_pairings
 from tengen.arena.scores import Margins, Tally
 from tengen.arena.sprt import Sprt
+from tengen.arena.store import Store
 from tengen.arena.tables import percent, sprt_line, standings, standings_rows
+from tengen.parallel import Backend
 
 LAST_GAMES = 6
 PLAIN_SECONDS = 10.0
@@ -107,6 +111,23 @@ class LiveView:
             parts.append(Text(f"{len(self._run.failures)} failed, the last one: {self._run.failures[-1][1][-200:]}"))
         parts += [Text(line_of(played), style="dim") for played in reversed(self._last)]
         return Group(*parts)
+
+
+def watched_run(
+    pairings: list[Pairing],
+    store: Store,
+    start: Callable[[], AbstractContextManager[Backend]],
+    sprt: Sprt | None = None,
+    anchors: Mapping[str, float] | None = None,
+) -> Run:
+    """Play pairings into a store, as `run_pairings` does, and show how it goes.
+
+    What a backend prints meanwhile goes to standard error, for only results go to standard output.
+    """
+    store.reserve()
+    view = LiveView(pairings, store.tallies(), sprt, anchors)
+    with redirect_stdout(sys.stderr), start() as backend, view:
+        return run_pairings(pairings, store, backend, sprt, view)
 
 
 def _tally(played: Played, first: str) -> Tally:

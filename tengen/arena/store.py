@@ -258,7 +258,7 @@ class Store:
         """The whole store as lines of JSON: the pairings, the players, and a line a game."""
         database = self._database
         for name, settings in self.pairings().items():
-            yield json.dumps({"pairing": name, **settings})
+            yield json.dumps({"pairing": name, "settings": settings})
         for key, name, spec, config, version in database.execute("SELECT * FROM players ORDER BY key"):
             described = {"player": key, "name": name, "spec": spec, "config": json.loads(config), "version": version}
             yield json.dumps(described)
@@ -295,7 +295,7 @@ class Store:
             row = {"key": line["player"], **{key: line[key] for key in ("name", "spec", "version")}}
             self._insert("players", **row, config=json.dumps(line["config"]))
             return False
-        name, settings = line["pairing"], {key: value for key, value in line.items() if key != "pairing"}
+        name, settings = line["pairing"], line["settings"]
         known = self.pairings().get(name)
         if known is not None and (difference := _difference(known, settings)):
             raise StoreError(f"{shortened(name, 80)} is there already with {difference}")

@@ -148,29 +148,25 @@ def _work(pipe: Connection, make: Callable[[], Worker]) -> None:
     """A worker's life. A thread of its own reads the pipe, so that its end is noticed in the middle of a task."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the parent's to handle
     os.environ["TENGEN_QUIET"] = "1"  # and so are messages
-    try:
-        worker = make()
-    except GameError as error:
-        pipe.send(("unmade", error))
-        return
-    except Exception:
-        pipe.send(("unmade", traceback.format_exc()))
-        return
-    pipe.send(("ready", None))
-    tasks: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(pipe, tasks, worker), daemon=True).start()
-    while True:
-        task = tasks.get()
+    with contextlib.suppress(OSError):  # the parent is gone
         try:
-            answer = ("result", worker(task))
+            worker = make()
         except GameError as error:
-            answer = ("error", str(error))
+            return pipe.send(("unmade", error))
         except Exception:
-            answer = ("error", traceback.format_exc())
-        try:
+            return pipe.send(("unmade", traceback.format_exc()))
+        pipe.send(("ready", None))
+        tasks: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        threading.Thread(target=_listen, args=(pipe, tasks, worker), daemon=True).start()
+        while True:
+            task = tasks.get()
+            try:
+                answer = ("result", worker(task))
+            except GameError as error:
+                answer = ("error", str(error))
+            except Exception:
+                answer = ("error", traceback.format_exc())
             pipe.send(answer)
-        except OSError:
-            return
 
 
 def _listen(pipe: Connection, tasks: "queue.SimpleQueue[Any]", worker: Worker) -> None:

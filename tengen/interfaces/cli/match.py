@@ -67,10 +67,12 @@ def run(
 
     tengen match mc-rave gnugo:level=8 --games 200 --komi 7.5 --sprt 0,50
     """
+    from functools import partial
+
     from tengen import parallel
-    from tengen.arena.live import LiveView
+    from tengen.arena.live import watched_run
     from tengen.arena.plans import Conditions, Pairing, read_openings
-    from tengen.arena.runner import kept_in_lines, run_pairings
+    from tengen.arena.runner import kept_in_lines
     from tengen.arena.sprt import Sprt
     from tengen.arena.store import Store
     from tengen.arena.tables import reasons_json
@@ -90,9 +92,8 @@ def run(
     pairing = Pairing(first, second, conditions, games)
     test = Sprt.parse(sprt) if sprt else None
     path = (store or Path(_file_name(pairing))) if keep else ":memory:"
-    with parallel.start(backend, workers, address) as pool, Store(path) as kept, kept_in_lines(kept, lines):
-        with LiveView([pairing], kept.tallies(), test) as view:
-            done = run_pairings([pairing], kept, pool, test, view)
+    with Store(path) as kept, kept_in_lines(kept, lines):
+        done = watched_run([pairing], kept, partial(parallel.start, backend, workers, address), test)
         tally = kept.tallies()[pairing.name]
         if as_json:
             found: dict[str, Any] = {"a": first.name, "b": second.name, **tally.to_json(), "failed": len(done.failures)}

@@ -39,10 +39,11 @@ def run(
     Every game is kept as it ends: if the tournament is interrupted or killed, the same command goes on with it.
     """
     from dataclasses import replace
+    from functools import partial
 
     from tengen import parallel
-    from tengen.arena.live import LiveView
-    from tengen.arena.runner import kept_in_lines, run_pairings
+    from tengen.arena.live import watched_run
+    from tengen.arena.runner import kept_in_lines
     from tengen.arena.store import Store
     from tengen.arena.tables import report, report_json
     from tengen.arena.tournament import read_tournament
@@ -50,13 +51,9 @@ def run(
     planned = read_tournament(file)
     planned = planned.with_games(games) if games else planned
     planned = replace(planned, store=store) if store else planned
-    with (
-        parallel.start(backend, workers, address) as pool,
-        Store(planned.store) as kept,
-        kept_in_lines(kept, planned.lines),
-    ):
-        with LiveView(planned.pairings, kept.tallies(), anchors=planned.anchors) as view:
-            done = run_pairings(planned.pairings, kept, pool, watch=view)
+    with Store(planned.store) as kept, kept_in_lines(kept, planned.lines):
+        pool = partial(parallel.start, backend, workers, address)
+        done = watched_run(planned.pairings, kept, pool, anchors=planned.anchors)
         if as_json:
             print(json.dumps({**report_json(kept, planned.anchors), "failed": len(done.failures)}))
         else:

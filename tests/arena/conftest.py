@@ -1,0 +1,39 @@
+"""What tests of the arena share: quick games and a stub of an engine."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tengen.arena.plans import Conditions, Entrant, Pairing
+from tengen.games.othello.game import Othello
+from tengen.parallel import Done
+
+STUB = f"{sys.executable} {Path(__file__).parents[1] / 'engines' / 'stub_engine.py'}"
+
+
+class InThisProcess:
+    """A backend without any parallelism, for tests."""
+
+    workers = 1
+
+    def run(self, make: Any, tasks: Iterable[Any]) -> Iterator[Done]:
+        worker = make()
+        try:
+            for task in tasks:
+                yield Done(task, worker(task))
+        finally:
+            worker.kill()
+
+
+@pytest.fixture
+def here() -> InThisProcess:
+    return InThisProcess()
+
+
+def quick_pairing(games: int = 6, **conditions: Any) -> Pairing:
+    """Two random players of the smallest Othello."""
+    given = {"game": Othello(4), "random_moves": 2, **conditions}
+    return Pairing(Entrant.of("random", "a"), Entrant.of("random:seed=2", "b"), Conditions(**given), games)

@@ -1,0 +1,54 @@
+"""Workers for the tests of backends; in a module of their own, for processes import them by name."""
+
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+from tengen.games.game import GameError
+
+
+class Counter:
+    """Says how often it was called, and in which process."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, task: Any) -> tuple[Any, int, int]:
+        self.calls += 1
+        time.sleep(0.01)
+        return task, self.calls, os.getpid()
+
+
+class Mortal:
+    """Dies of a task that is the path of a file which does not exist, after making it; of 'fatal', always."""
+
+    def __call__(self, task: Any) -> Any:
+        if isinstance(task, Path) and not task.exists():
+            task.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        if task == "fatal":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if task == "mistake":
+            raise GameError("this cannot be done")
+        if task == "bug":
+            raise ZeroDivisionError
+        return task
+
+
+def unmakable() -> Counter:
+    raise GameError("there is no such worker")
+
+
+def stillborn() -> Counter:
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+class Sleeper:
+    """Writes its process's number into a file, and sleeps."""
+
+    def __call__(self, task: Path) -> None:
+        task.write_text(str(os.getpid()))
+        time.sleep(600)
