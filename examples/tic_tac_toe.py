@@ -89,6 +89,10 @@ class TicTacToe(Game):
     def longest_playout(self) -> int:
         return 9
 
+    @property
+    def has_margin(self) -> bool:
+        return False
+
     def reset(self, state: Any) -> None:
         state.to_play, state.discs[:] = 0, 0
 

@@ -15,7 +15,9 @@ from typing import Any, Protocol
 from tengen.engines.player import GnuGoConfig, GtpConfig, GtpPlayer, gnugo_command
 from tengen.games.clock import Clock
 from tengen.games.game import Game, GameError, Position, shortened
+from tengen.policies.named import POLICIES, policy_record
 from tengen.search.config import SearchConfig, option
+from tengen.search.flat_config import AmafConfig, FlatConfig
 
 
 class BadPlayer(GameError):
@@ -36,11 +38,11 @@ class Player(Protocol):
 class PolicyConfig:
     """A player without search."""
 
-    policy: str = option("uniform", "who chooses the moves", ("uniform",))
+    policy: str = option("uniform", "who chooses the moves", tuple(POLICIES))
     seed: int = option(1, "of the random numbers", low=0)
 
 
-Config = SearchConfig | PolicyConfig | GtpConfig | GnuGoConfig
+Config = SearchConfig | FlatConfig | AmafConfig | PolicyConfig | GtpConfig | GnuGoConfig
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,12 @@ PRESETS = {
     preset.name: preset
     for preset in (
         Preset("random", "every sensible move equally likely", PolicyConfig()),
+        Preset(
+            "flat-mc",
+            "flat Monte-Carlo: random games for each move [BouzyChaslot2006, section III]",
+            FlatConfig(),
+        ),
+        Preset("amaf", "all moves as first: each random game counts for all its moves [Bruegmann1993]", AmafConfig()),
         Preset("uct", "UCT: UCB1 in the tree [GellySilver2007, section 3]", SearchConfig()),
         Preset(
             "uct-tuned",
@@ -114,15 +122,17 @@ class PlayerSpec:
     def make(self, game: Game) -> Player:
         """The player, ready for a game."""
         if isinstance(self.config, PolicyConfig):
-            from tengen.jit import record_of
             from tengen.policies.player import PolicyPlayer
-            from tengen.policies.uniform import UNIFORM
 
-            return PolicyPlayer(record_of(UNIFORM), game, self.config.seed)
+            return PolicyPlayer(policy_record(self.config.policy), game, self.config.seed)
         if isinstance(self.config, GnuGoConfig):
             return GtpPlayer(gnugo_command(self.config, game), game, self.config.timeout)
         if isinstance(self.config, GtpConfig):
             return GtpPlayer(self.config.command, game, self.config.timeout, self.config.passes)
+        if isinstance(self.config, FlatConfig | AmafConfig):
+            from tengen.search.flat_player import FlatPlayer
+
+            return FlatPlayer(self.config, game)
         from tengen.search.player import SearchPlayer
 
         return SearchPlayer(self.config, game)

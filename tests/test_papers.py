@@ -8,7 +8,7 @@ import tengen
 
 PACKAGE = Path(tengen.__file__).parent
 PAGE = PACKAGE.parent / "docs" / "papers.md"
-KEYS = "GellySilver2007|GellySilver2011|Hashimoto2011|Auer2002"
+KEYS = "GellySilver2007|GellySilver2011|Hashimoto2011|Auer2002|BouzyChaslot2006|BouzyHelmstetter2003|Bruegmann1993"
 
 
 def claims_in_source() -> dict[str, str]:

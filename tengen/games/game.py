@@ -93,6 +93,11 @@ class Game(ABC):
         """A move that says nothing about the board, such as a pass: it gives no rapid action values. -1 if none."""
         return -1
 
+    @property
+    def has_margin(self) -> bool:
+        """Whether the score counts points; if not, it only says who has won."""
+        return True
+
     def reviewed(self, position: "Position", ranking: list[int], values: dict[int, float]) -> int:
         """The move to play of those a search ranks, the best one first: a game may know better about ending itself.
 

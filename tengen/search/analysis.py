@@ -38,6 +38,10 @@ class MoveAnalysis:
     prior: float | None = None
     prior_weight: float | None = None
     proof: str | None = None
+    score: float | None = None
+    """Black's mean margin, where random games are played for each move."""
+    pruned: bool | None = None
+    """True if the move was left out as worse than another."""
     variation: list[str] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
@@ -52,15 +56,16 @@ class Analysis:
     moves: list[MoveAnalysis]
     """The best one first."""
     value: float | None
-    proof: str | None
     simulations: int
     """That the root has seen, those kept from earlier moves included."""
     simulations_per_second: float
-    nodes: int
-    bytes: int
-    full: bool
-    mean_depth: float
-    deepest: int
+    proof: str | None = None
+    nodes: int | None = None
+    """Of the tree, and what follows too; None where there is no tree."""
+    bytes: int | None = None
+    full: bool | None = None
+    mean_depth: float | None = None
+    deepest: int | None = None
     ownership: dict[str, float] | None = None
     score: float | None = None
     """Black's mean margin in playouts from here, and its standard deviation."""
@@ -84,24 +89,32 @@ class Analysis:
     def table(self, most: int = 10) -> str:
         """The best moves, a line each, under a line about the tree."""
         rave = any(move.rave_visits for move in self.moves)
+        weight = any(move.rave_weight is not None for move in self.moves)
         prior = any(move.prior_weight for move in self.moves)
+        score = any(move.score is not None for move in self.moves)
         lines = [self._summary(), f"{'move':>6} {'visits':>9} {'value':>6}"]
-        lines[1] += f" {'RAVE':>6} {'weight':>6}" if rave else ""
+        lines[1] += f" {'RAVE':>6}" if rave else ""
+        lines[1] += f" {'weight':>6}" if weight else ""
         lines[1] += f" {'prior':>6}" if prior else ""
+        lines[1] += f" {'score':>6}" if score else ""
         lines[1] += "  variation"
         for move in self.moves[:most]:
             line = f"{move.move:>6} {move.visits:>9,.0f} {_percent(move.value)}"
-            line += f" {_percent(move.rave_value)} {_percent(move.rave_weight)}" if rave else ""
+            line += f" {_percent(move.rave_value)}" if rave else ""
+            line += f" {_percent(move.rave_weight)}" if weight else ""
             line += f" {_percent(move.prior)}" if prior else ""
-            lines.append(f"{line}  {' '.join(move.variation)}" + (f"  (proved {move.proof})" if move.proof else ""))
+            line += f" {_points(move.score)}" if score else ""
+            remark = f"  (proved {move.proof})" if move.proof else "  (pruned)" if move.pruned else ""
+            lines.append(f"{line}  {' '.join(move.variation)}{remark}")
         return "\n".join(lines)
 
     def _summary(self) -> str:
         parts = [f"{self.position.to_play} to play", f"{self.simulations:,} simulations"]
         if self.simulations_per_second:
             parts.append(f"{self.simulations_per_second:,.0f}/s")
-        parts += [f"{self.nodes:,} nodes", f"{self.bytes / 1e6:,.1f} MB" + (" (full)" if self.full else "")]
-        parts.append(f"depth {self.mean_depth:.1f}, at most {self.deepest}")
+        if self.nodes is not None and self.bytes is not None:
+            parts += [f"{self.nodes:,} nodes", f"{self.bytes / 1e6:,.1f} MB" + (" (full)" if self.full else "")]
+            parts.append(f"depth {self.mean_depth:.1f}, at most {self.deepest}")
         if self.score is not None:
             parts.append(f"score {self.score:+.1f} ± {self.score_deviation:.1f}")
         if self.proof:
@@ -128,23 +141,26 @@ def _percent(value: float | None) -> str:
     return f"{100 * value:5.1f}%" if value is not None and math.isfinite(value) else "     -"
 
 
+def _points(value: float | None) -> str:
+    return f"{value:+6.1f}" if value is not None else "     -"
+
+
+def playout_estimate(policy: Any, position: Position, seed: int, playouts: int) -> dict[str, Any]:
+    """Who owns what at the end of so many playouts from a position, and by how much they are won."""
+    if not playouts:
+        return {}
+    game, states = position.game, np.zeros(2, position.state.dtype)
+    states[0] = position.state
+    line = np.zeros(game.longest_playout + 2, np.uint16)
+    owners, scores = estimate(policy, states, seeded(seed, 1), line, game.move_slots, playouts)
+    ownership = {name: float(owners[slot]) for slot, name in game.places().items()} or None
+    return {"ownership": ownership, "score": float(scores.mean()), "score_deviation": float(scores.std())}
+
+
 def analyse(search: Search, position: Position, playouts: int = 0, longest_variation: int = 12) -> Analysis:
     """What the tree says of its root, which is this position; with playouts, who owns what in the end."""
     work, memory = search.memory.work, search.memory
     ranking = ranked(search)
-    ownership, score, deviation = None, None, None
-    if playouts:
-        states = memory.states[:2].copy()
-        owners, scores = estimate(
-            search.algorithm.policy,
-            states,
-            seeded(search.config.seed, 1),
-            work.line.copy(),
-            search.game.move_slots,
-            playouts,
-        )
-        score, deviation = float(scores.mean()), float(scores.std())
-        ownership = {name: float(owners[slot]) for slot, name in search.game.places().items()} or None
     simulations = int(work.simulations)
     return Analysis(
         position=position.copy(),
@@ -158,9 +174,7 @@ def analyse(search: Search, position: Position, playouts: int = 0, longest_varia
         full=search.is_full,
         mean_depth=int(work.depth_sum) / max(1, int(work.depth_count)),
         deepest=int(work.deepest),
-        ownership=ownership,
-        score=score,
-        score_deviation=deviation,
+        **playout_estimate(search.algorithm.policy, position, search.config.seed, playouts),
     )
 
 
@@ -232,7 +246,7 @@ def _move(search: Search, slot: int, longest: int) -> MoveAnalysis:
     value = float(row.wins[slot] / row.visits[slot]) if row.visits[slot] > 0 else None
     if proof != UNKNOWN:
         value = PROVED_VALUES[proof]
-    rave: dict[str, float] = {}
+    rave: dict[str, Any] = {}
     if search.config.rave:
         rave_visits = float(row.rave_visits[slot])
         rave = {"rave_visits": rave_visits}
@@ -241,7 +255,7 @@ def _move(search: Search, slot: int, longest: int) -> MoveAnalysis:
             rave["rave_weight"] = float(
                 rave_weight(search.algorithm.tree_policy, row, float(row.visits[slot] * row.scale), rave_visits)
             )
-    prior: dict[str, float] = {}
+    prior: dict[str, Any] = {}
     if memory.priors.size > 1:
         said = memory.priors[ROOT]
         prior = {"prior": float(said.value[slot]), "prior_weight": float(said.weight[slot])}

@@ -6,12 +6,10 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-
-import numpy as np
+from typing import Protocol
 
 from tengen.games.clock import Clock
-from tengen.search.search import Search
-from tengen.search.tree import CLOSED
+from tengen.games.game import Position
 
 SLICE = 0.02
 """Seconds of simulations between two looks at the clock and at interrupts; with little time left, less."""
@@ -21,8 +19,25 @@ LAG = 0.01
 """Seconds of the clock that are never planned with: what operating system, protocol and network may take of a move."""
 OPEN_DECISION = 3.0
 """A decision that is open may take this many times as long as planned."""
-CONTESTED = 0.8
-"""A decision is open if the runner-up has more than this share of the first move's visits."""
+
+
+class Deliberation(Protocol):
+    """A search of a position, of whatever kind, that can take a longer or a shorter time."""
+
+    seconds: float
+    """Spent in simulations of this position."""
+
+    def set_position(self, position: Position) -> None:
+        """Make a position the one to think about."""
+
+    def run(self, simulations: int) -> int:
+        """Run so many simulations, fewer if no more are of use; return how many."""
+
+    def is_open(self) -> bool:
+        """Whether another move than the best one so far may turn out better."""
+
+    def is_settled(self, simulations_left: float) -> bool:
+        """Whether so many simulations more cannot change which move is best."""
 
 
 @dataclass(frozen=True)
@@ -51,18 +66,20 @@ def allot(clock: Clock, moves_to_go: int, overhead: float = 0.0) -> Allowance:
     return Allowance(min(max(0.0, share), limit), limit)
 
 
-def think(search: Search, simulations: int, allowance: Allowance, stopped: Callable[[], bool] = lambda: False) -> None:
+def think(
+    search: Deliberation, simulations: int, allowance: Allowance, stopped: Callable[[], bool] = lambda: False
+) -> None:
     """Search the root for so many simulations or as long as allowed, whatever ends first.
 
-    A search that is interrupted or stopped leaves a tree that knows what it has seen so far.
+    A search that is interrupted or stopped knows what it has seen so far.
     """
     began, done = time.perf_counter(), 0
     while done < simulations and not stopped():
         elapsed = time.perf_counter() - began
-        if done and (elapsed >= allowance.limit or (elapsed >= allowance.planned and not is_open(search))):
+        if done and (elapsed >= allowance.limit or (elapsed >= allowance.planned and not search.is_open())):
             return
         speed = done / elapsed if done else 0.0
-        if done and allowance.is_limited and is_settled(search, speed * (allowance.planned - elapsed)):
+        if done and allowance.is_limited and search.is_settled(speed * (allowance.planned - elapsed)):
             return
         until = allowance.planned - elapsed if elapsed < allowance.planned else allowance.limit - elapsed
         count = int(speed * min(SLICE, until)) if done else FIRST_SLICE
@@ -70,29 +87,3 @@ def think(search: Search, simulations: int, allowance: Allowance, stopped: Calla
         done += ran
         if ran == 0:  # solved, or the tree can count no more
             return
-
-
-def _two_most_visited(search: Search) -> tuple[int, float, float]:
-    """The most visited move, its visits, and those of the next."""
-    row = search.row()
-    visits = np.where(row.wins > CLOSED, row.visits * row.scale, 0.0)
-    best = int(visits.argmax())
-    first, visits[best] = float(visits[best]), 0.0
-    return best, first, float(visits.max())
-
-
-def is_open(search: Search) -> bool:
-    """Whether another move may turn out better: it has nearly as many visits, or more value than the most visited."""
-    best, first, second = _two_most_visited(search)
-    row = search.row()
-    tried = (row.wins > CLOSED) & (row.visits * row.scale >= 0.1 * first) & (row.visits > 0)
-    values = np.where(tried, row.wins / np.where(tried, row.visits, 1.0), -1.0)
-    return second > CONTESTED * first or int(values.argmax()) != best
-
-
-def is_settled(search: Search, simulations_left: float) -> bool:
-    """Whether no move can overtake the most visited one any more, or there is only one."""
-    if int((search.row().wins > CLOSED).sum()) <= 1:
-        return True
-    _, first, second = _two_most_visited(search)
-    return search.config.final_move == "visits" and first - second > simulations_left >= 0.0

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tengen.games.game import GameError
+from tengen.policies.named import POLICIES
 from tengen.search.selection import RAVE_POLICIES, TREE_POLICIES
 
 
@@ -19,6 +20,17 @@ def option(
     return field(default=default, metadata={"meaning": meaning, "choices": choices, "low": low, "high": high})
 
 
+def simulations_option(usual: int) -> Any:
+    """How many simulations a move may take, with what it is if nothing is said."""
+    meaning = f"simulations a move; 0: as the time allows, or {usual} if there is no clock"
+    return option(0, meaning, low=0, high=10**9)
+
+
+def seconds_option() -> Any:
+    """How many seconds a move may take."""
+    return option(0.0, "seconds a move; 0: as a clock or the simulations say", low=0, high=1e6)
+
+
 DEFAULT_SIMULATIONS = 3000
 """A move's, if nothing else limits it."""
 
@@ -27,15 +39,10 @@ DEFAULT_SIMULATIONS = 3000
 class SearchConfig:
     """A tree search: how it selects, backs up, expands and plays out, and how long it may take."""
 
-    simulations: int = option(
-        0,
-        f"simulations a move; 0: as the time allows, or {DEFAULT_SIMULATIONS} if there is no clock",
-        low=0,
-        high=10**9,
-    )
-    seconds: float = option(0.0, "seconds a move; 0: as a clock or the simulations say", low=0, high=1e6)
+    simulations: int = simulations_option(DEFAULT_SIMULATIONS)
+    seconds: float = seconds_option()
     threads: int = option(1, "threads that search one tree; more than one make no tree twice", low=1, high=256)
-    policy: str = option("uniform", "who plays the playouts", ("uniform",))
+    policy: str = option("uniform", "who plays the playouts", tuple(POLICIES))
 
     tree_policy: str = option("ucb1", "the formula that selects moves in the tree", tuple(TREE_POLICIES))
     exploration: float = option(0.5, "c, the weight of the exploration term", low=0, high=1e6)

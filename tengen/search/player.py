@@ -1,25 +1,30 @@
 """A player that searches: position in, move out."""
 
 import time
+from abc import ABC, abstractmethod
 
 from tengen.games.clock import Clock
 from tengen.games.game import Game, GameError, Position
 from tengen.search.analysis import Analysis, analyse, ranked, tried_values
-from tengen.search.clock import Allowance, allot, think
+from tengen.search.clock import Allowance, Deliberation, allot, think
 from tengen.search.config import DEFAULT_SIMULATIONS, SearchConfig
 from tengen.search.search import MOST_SIMULATIONS, Search
 
 RESIGN = "resign"
 
 
-class SearchPlayer:
-    """Plays by tree search. Keeps its tree from move to move of a game, and its last search to look into."""
+class ThinkingPlayer(ABC):
+    """Plays by a search of some kind, and keeps the last one to look into."""
 
-    def __init__(self, config: SearchConfig, game: Game):
-        self.config, self.game = config, game
-        self.search = Search(config, game)
+    search: Deliberation
+
+    def __init__(self, game: Game, simulations: int, seconds: float, usual: int, most: int):
+        """Simulations and seconds for a move, 0 for as many as there may be: `usual`, or `most` if there is a clock."""
+        self.game = game
+        self._simulations, self._seconds = simulations, seconds
+        self._usual, self._most = usual, most
         self._stopped = False
-        self._overhead = 0.0
+        self._seconds_before = self._overhead = 0.0
 
     def think(self, position: Position, clock: Clock | None = None) -> None:
         """Search a position as long as the config and the clock allow. Without any limit, a default number counts."""
@@ -27,14 +32,19 @@ class SearchPlayer:
             raise GameError(f"this player was made for {self.game}, not for {position.game}")
         if position.is_over:
             raise GameError("the game is over, so there is no move to choose")
-        allowance = Allowance(self.config.seconds, self.config.seconds) if self.config.seconds else Allowance()
+        allowance = Allowance(self._seconds, self._seconds) if self._seconds else Allowance()
         if clock is not None:
             timed = allot(clock, self.game.moves_to_go(position), self._overhead)
             allowance = Allowance(min(timed.planned, allowance.planned), min(timed.limit, allowance.limit))
-        usual = MOST_SIMULATIONS if allowance.is_limited else DEFAULT_SIMULATIONS
+        simulations = self._simulations or (self._most if allowance.is_limited else self._usual)
         self._stopped = False
+        self._begin(position, simulations, allowance)
+        self._seconds_before = self.search.seconds
+        think(self.search, simulations, allowance, lambda: self._stopped)
+
+    def _begin(self, position: Position, simulations: int, allowance: Allowance) -> None:
+        """Get ready to search a position for so long."""
         self.search.set_position(position)
-        think(self.search, self.config.simulations or usual, allowance, lambda: self._stopped)
 
     def stop(self) -> None:
         """Let a search that runs in another thread end soon, with the best move that it has found so far."""
@@ -42,18 +52,15 @@ class SearchPlayer:
 
     def choose(self, position: Position, clock: Clock | None = None) -> str:
         """The move to play, or 'resign'; with a clock, in time."""
-        began, searched = time.perf_counter(), self.search.seconds
+        began = time.perf_counter()
         self.think(position, clock)
         move = self.best(position)
-        self._note_overhead(time.perf_counter() - began - (self.search.seconds - searched))
+        self._note_overhead(time.perf_counter() - began - (self.search.seconds - self._seconds_before))
         return move
 
+    @abstractmethod
     def best(self, position: Position) -> str:
         """The move to play by what the search, perhaps an interrupted one, knows of a position; or 'resign'."""
-        values = tried_values(self.search)
-        if values and max(values.values()) < self.config.resign:
-            return RESIGN
-        return self.game.format_move(self.game.reviewed(position, ranked(self.search, untried=False), values))
 
     def _note_overhead(self, seconds: float) -> None:
         """What a move takes besides its simulations, a little pessimistically: a clock must pay for it too."""
@@ -62,10 +69,38 @@ class SearchPlayer:
     def analyse(self, position: Position, playouts: int = 0) -> Analysis:
         """Search a position and tell what was found; with playouts, also who owns what in the end."""
         self.think(position)
+        return self.analysis(position, playouts)
+
+    @abstractmethod
+    def analysis(self, position: Position, playouts: int = 0) -> Analysis:
+        """What the last search has found about its position."""
+
+    @abstractmethod
+    def new_game(self, seed: int | None = None) -> None:
+        """Forget the last game; with a seed, begin the random numbers anew."""
+
+
+class SearchPlayer(ThinkingPlayer):
+    """Plays by tree search. Keeps its tree from move to move of a game."""
+
+    search: Search
+
+    def __init__(self, config: SearchConfig, game: Game):
+        super().__init__(game, config.simulations, config.seconds, DEFAULT_SIMULATIONS, MOST_SIMULATIONS)
+        self.config = config
+        self.search = Search(config, game)
+
+    def best(self, position: Position) -> str:
+        """The move to play by what the search, perhaps an interrupted one, knows of a position; or 'resign'."""
+        values = tried_values(self.search)
+        if values and max(values.values()) < self.config.resign:
+            return RESIGN
+        return self.game.format_move(self.game.reviewed(position, ranked(self.search, untried=False), values))
+
+    def analysis(self, position: Position, playouts: int = 0) -> Analysis:
         return analyse(self.search, position, playouts)
 
     def new_game(self, seed: int | None = None) -> None:
-        """Forget the last game; with a seed, begin the random numbers anew."""
         self.search.forget()
         if seed is not None:
             self.search.reseed(seed)

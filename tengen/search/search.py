@@ -8,16 +8,19 @@ import numpy as np
 
 from tengen.games.game import Game, Position
 from tengen.jit import let_numbers_wrap, record_of
-from tengen.policies.uniform import UNIFORM
+from tengen.policies.named import policy_record
 from tengen.rng import seeded
 from tengen.search import backup, priors, selection, solver
 from tengen.search.config import SearchConfig
 from tengen.search.reuse import keep_subtree
 from tengen.search.simulate import Algorithm, simulate
-from tengen.search.tree import NO_CHILD, OPTIONS, ROOT, Memory, node_record, work_record
+from tengen.search.tree import CLOSED, NO_CHILD, OPTIONS, ROOT, Memory, node_record, work_record
 
 MOST_SIMULATIONS = 2**23
 """In one tree: above, single precision would no longer count every visit."""
+
+CONTESTED = 0.8
+"""A decision is open if the runner-up has more than this share of the first move's visits."""
 
 CACHE_LINE = 16
 """Words of 8 bytes that processors may fetch at once: a thread's generator shares none with another's."""
@@ -43,7 +46,7 @@ def compose(config: SearchConfig, game: Game) -> Algorithm:
             on_visits=c.prior_on in ("visits", "both"),
             on_rave=c.prior_on in ("rave", "both"),
         ),
-        policy=record_of(UNIFORM),
+        policy=policy_record(c.policy),
         options=record_of(
             OPTIONS,
             expand_visits=c.expand_visits if c.expand == "threshold" else 1,
@@ -195,6 +198,29 @@ class Search:
                 memory.work[count] = 0
             work.deepest, work.full = max(work.deepest, memory.work.deepest), work.full | memory.work.full
             memory.work.deepest = memory.work.full = 0
+
+    def is_open(self) -> bool:
+        """Whether another move may be better: it has nearly as many visits, or more value than the most visited."""
+        best, first, second = self._two_most_visited()
+        row = self.row()
+        tried = (row.wins > CLOSED) & (row.visits * row.scale >= 0.1 * first) & (row.visits > 0)
+        values = np.where(tried, row.wins / np.where(tried, row.visits, 1.0), -1.0)
+        return second > CONTESTED * first or int(values.argmax()) != best
+
+    def is_settled(self, simulations_left: float) -> bool:
+        """Whether no move can overtake the most visited one any more, or there is only one."""
+        if int((self.row().wins > CLOSED).sum()) <= 1:
+            return True
+        _, first, second = self._two_most_visited()
+        return self.config.final_move == "visits" and first - second > simulations_left >= 0.0
+
+    def _two_most_visited(self) -> tuple[int, float, float]:
+        """The most visited move, its visits, and those of the next."""
+        row = self.row()
+        visits = np.where(row.wins > CLOSED, row.visits * row.scale, 0.0)
+        best = int(visits.argmax())
+        first, visits[best] = float(visits[best]), 0.0
+        return best, first, float(visits.max())
 
     def row(self, node: int = ROOT) -> Any:
         """A node's statistics."""

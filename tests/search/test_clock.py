@@ -10,7 +10,7 @@ import pytest
 from tengen import Go
 from tengen.games.clock import Clock, TimeControl
 from tengen.players import parse_player, parse_search
-from tengen.search.clock import LAG, Allowance, allot, is_open, is_settled, think
+from tengen.search.clock import LAG, Allowance, allot, think
 from tengen.search.search import Search
 from tengen.search.tree import CLOSED
 
@@ -84,15 +84,15 @@ def set_visits(search: Search, visits: list[float], values: list[float]) -> None
 )
 def test_a_decision_is_open_as_long_as_another_move_may_win(searched, visits, values, expected, why):
     set_visits(searched, visits, values)
-    assert is_open(searched) == expected, why
+    assert searched.is_open() == expected, why
 
 
 def test_a_decision_is_settled_when_the_visits_left_cannot_change_it(searched):
     set_visits(searched, [100, 60, 10], [0.6, 0.5, 0.5])
-    assert is_settled(searched, 39)
-    assert not is_settled(searched, 41)
+    assert searched.is_settled(39)
+    assert not searched.is_settled(41)
     set_visits(searched, [3], [0.6])
-    assert is_settled(searched, 1e9), "there is only one move"
+    assert searched.is_settled(1e9), "there is only one move"
 
 
 def test_without_any_limit_a_default_number_of_simulations_is_made():

@@ -55,6 +55,10 @@ class Havannah(Game):
     def untracked_move(self) -> int:
         return self.cells
 
+    @property
+    def has_margin(self) -> bool:
+        return False
+
     def reset(self, state: Any) -> None:
         board.reset(state, self.base, int(self.swap))
 
