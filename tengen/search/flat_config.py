@@ -32,6 +32,7 @@ class FlatConfig:
     The settings of pruning are those of BouzyHelmstetter2003, who tried r_d = 1, 2, 4 and 8. On 50 positions of 9x9 Go,
     r_d = 1 chose moves that were 0.9 points worse on average than the choice without pruning, with 2 % of its games;
     r_d = 2 lost 0.1 points with 16 % of the games, and the higher values lost as much with more.
+    With 3,000 games a move, c = 0.2, 0.5 and 1.41 won 52, 54 and 43 of 60 games against uniform selection.
     """
 
     simulations: int = simulations_option(FLAT_SIMULATIONS)

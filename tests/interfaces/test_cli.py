@@ -13,7 +13,19 @@ import pytest
 
 from tengen import __version__
 
-COMMANDS = ["demo", "match", "tournament", "results", "players", "tree", "bench", "warmup"]
+COMMANDS = [
+    "demo",
+    "play",
+    "match",
+    "tournament",
+    "results",
+    "players",
+    "regress",
+    "tune",
+    "tree",
+    "bench",
+    "warmup",
+]
 OTHELLO_ROW = "playouts/othello8/uniform"
 COLOURING = ("FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS")
 """Variables that would have the output coloured although nobody watches."""

@@ -8,6 +8,7 @@ from tengen.interfaces.cli import (
     bench,
     demo,
     match,
+    play,
     players,
     regress,
     results,
@@ -27,6 +28,7 @@ app = typer.Typer(
 )
 for command in (
     demo,
+    play,
     match,
     tournament,
     results,

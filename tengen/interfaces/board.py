@@ -1,0 +1,68 @@
+"""Boards for the terminal: a game's picture in text, with the last move in brackets, and coloured where that can be."""
+
+from functools import cache
+
+from rich.text import Text
+
+from tengen.games.diagrams import SYMBOLS
+from tengen.games.game import Game, Position
+
+WOOD = "on #dcb35c"
+STONES = {"X": ("●", f"#000000 {WOOD}"), "O": ("●", f"#ffffff {WOOD}"), ".": ("·", f"#8a6d3b {WOOD}")}
+MARK = f"bold #c00000 {WOOD}"
+PLACE = "\x00"
+"""Stands for a place that is looked for in a picture."""
+
+
+@cache
+def _board_rows(game: Game) -> dict[int, tuple[int, int]]:
+    """The lines of a game's picture that show the board, and where on them it begins and ends: at the start of a game
+    each has an empty place, as no line of coordinates has.
+    """
+    rows = {}
+    for number, line in enumerate(game.start().diagram().splitlines()):
+        if SYMBOLS[2] in line:
+            places = [column for column, symbol in enumerate(line) if symbol in SYMBOLS]
+            rows[number] = (places[0], places[-1] + 1)
+    return rows
+
+
+def _place_of_last_move(position: Position) -> tuple[int, int] | None:
+    """The line and column of the last move in the picture; None if it has no place there."""
+    if not position.history:
+        return None
+    before = position.copy().undo()
+    picture = position.game.map_diagram(before.state, {position.history[-1].notation: PLACE})
+    for number, line in enumerate(picture.splitlines()):
+        if PLACE in line:
+            return number, line.index(PLACE)
+    return None
+
+
+def bracketed_diagram(position: Position) -> list[str]:
+    """A position's picture with brackets around the last move."""
+    lines = position.diagram().splitlines()
+    if place := _place_of_last_move(position):
+        number, column = place
+        line = f"{lines[number]} "
+        lines[number] = f"{line[: column - 1]}({line[column]}){line[column + 2 :]}".rstrip()
+    return lines
+
+
+def board(position: Position, in_colour: bool) -> Text:
+    """A position as text for a terminal."""
+    lines = bracketed_diagram(position)
+    if not in_colour:
+        return Text("\n".join(lines))
+    rows, drawn = _board_rows(position.game), Text()
+    for number, line in enumerate(lines):
+        begin, end = rows.get(number, (0, 0))
+        for column, symbol in enumerate(line):
+            if not begin - 1 <= column <= end or number not in rows:
+                drawn.append(symbol, "dim")
+            elif symbol in STONES:
+                drawn.append(*STONES[symbol])
+            else:
+                drawn.append(symbol, MARK if symbol in "()" else WOOD)
+        drawn.append("\n" if number < len(lines) - 1 else "")
+    return drawn

@@ -1,0 +1,59 @@
+"""`tengen play`: a game against a player, in the terminal."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+NAME = "play"
+DEFAULT_PLAYERS = {"go": "mc-rave", "othello": "uct", "havannah": "mc-rave"}
+DEFAULT_SECONDS = 2
+
+
+def run(
+    game: Annotated[str, typer.Option(help="go, othello or havannah.")] = "go",
+    size: Annotated[int | None, typer.Option(help="Of the board; for Havannah, cells along an edge.")] = None,
+    komi: Annotated[float | None, typer.Option(help="Points that White gets for moving second, in Go.")] = None,
+    player: Annotated[
+        str,
+        typer.Option(
+            help=f"Who plays against you, as 'tengen players' describes them; if not said, one that is good at the "
+            f"game and thinks {DEFAULT_SECONDS} seconds a move."
+        ),
+    ] = "",
+    colour: Annotated[str, typer.Option(help="Yours: black, white, both, or none to watch.")] = "black",
+    time: Annotated[
+        str, typer.Option(help="For each side: 10m, or 1m+5x10s (byo-yomi), 1m+25/5m (Canadian), 1m+2s (Fischer).")
+    ] = "",
+    moves: Annotated[str, typer.Option(help="Begin after these moves, as in 'E5 C3'.")] = "",
+    load: Annotated[
+        Path | None, typer.Option(metavar="FILE.sgf", help="Go on with a game of Go from a record.")
+    ] = None,
+) -> None:
+    """Play a game against a player, in the terminal.
+
+    At the prompt write a move as the edges of the board name it, or 'help' for all that can be done: take moves back,
+    ask for a hint, change sides, save the game.
+    """
+    from tengen.games.catalogue import make_game
+    from tengen.games.clock import TimeControl
+    from tengen.games.game import GameError, shortened
+    from tengen.interfaces.terminal import SIDES, TerminalGame, read_record
+    from tengen.players import parse_player
+
+    if colour not in SIDES:
+        raise GameError(f"{shortened(colour)} is no side to play: there is {', '.join(SIDES)}")
+    control = TimeControl.parse(time) if time else None
+    rules = make_game(game, size, komi=komi)
+    usual = DEFAULT_PLAYERS[game] + ("" if control else f":seconds={DEFAULT_SECONDS}")
+    spec = parse_player(player or usual)
+    position = rules.start()
+    if load is not None:
+        if game != "go":
+            raise GameError(f"a game of {game} cannot be loaded: SGF records are for Go")
+        position = read_record(load)
+    for move in moves.split():
+        position.play(move)
+    whom = {"none": f"You watch {spec}", "both": "You play both sides"}.get(colour, f"You play {colour} against {spec}")
+    print(f"{whom}. 'help' at the prompt lists what you can write.")
+    TerminalGame(position, spec, colour, control).run()

@@ -1,0 +1,369 @@
+"""A game in the terminal: a person, or nobody, against a player."""
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from rich.console import Console
+
+from tengen.games.clock import Clock, TimeControl
+from tengen.games.game import COLOURS, Game, GameError, IllegalMove, Position, colour_index, shortened
+from tengen.games.go.game import GoPosition
+from tengen.games.go.sgf import read_sgf, write_sgf
+from tengen.interfaces.board import board
+from tengen.players import Player, PlayerSpec
+from tengen.policies.named import policy_record
+from tengen.search.analysis import playout_estimate
+from tengen.search.player import RESIGN, ThinkingPlayer
+
+ESTIMATE_GAMES = 1000
+"""Random games that `score` asks."""
+SIDES = {"black": {"black"}, "white": {"white"}, "both": {"black", "white"}, "none": set[str]()}
+HELP = """\
+  E5, pass ...      play a move, as the board's edges name it
+  undo              take back your last move, and the reply
+  hint              what the other side would play here, and where it looked
+  analysis on|off   show what the other side thinks after each of its moves
+  take black|white  play that side from now on (both: both sides; none: watch)
+  swap              change sides
+  score             how the game stands
+  resign            give up
+  new               begin a new game
+  save FILE.sgf     write the game down (Go)
+  load FILE.sgf     go on with a game that was written down (Go)
+  help              this list
+  quit              end; Ctrl-C and Ctrl-D do the same"""
+
+
+class Quit(Exception):
+    """The person wants to stop."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a game has ended before its rules say so."""
+
+    winner: str
+    reason: str
+    code: str
+    """How records write the reason."""
+
+    @property
+    def result(self) -> str:
+        """As records write it."""
+        return f"{self.winner[0].upper()}+{self.code}"
+
+
+def autosave_file() -> Path:
+    """Where a game of Go is kept that was left without being saved."""
+    folder = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
+    return Path(folder).expanduser() / "tengen" / "last-game.sgf"
+
+
+def write_record(position: Position, path: Path, names: dict[str, str], result: str | None) -> None:
+    """Write a game of Go down: the file is the old one or the new one, whatever happens."""
+    if not isinstance(position, GoPosition):
+        raise GameError(f"a game of {position.game.name} cannot be saved: SGF records are for Go")
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        unfinished.write_bytes(write_sgf(position, black=names["black"], white=names["white"], result=result))
+        unfinished.replace(path)
+    except OSError as error:
+        unfinished.unlink(missing_ok=True)
+        raise GameError(f"{shortened(path, 160)} cannot be written: {error.strerror}") from None
+
+
+def read_record(path: Path) -> GoPosition:
+    """A game of Go that was written down, by the usual rules if it keeps them."""
+    try:
+        return read_sgf(path, ko="positional", suicide=False)
+    except GameError:
+        return read_sgf(path)
+
+
+class TerminalGame:
+    """A game, who plays which side of it, and what can be asked for at its prompt."""
+
+    def __init__(self, position: Position, spec: PlayerSpec, people: str = "black", control: TimeControl | None = None):
+        self.console = Console(highlight=False)
+        self.spec, self.control = spec, control
+        self.people = set(SIDES[people])
+        self.shows_analysis = False
+        self._begin(position)
+
+    def _begin(self, position: Position) -> None:
+        """Begin with a position, and a player and clocks for its game."""
+        self.player: Player = self.spec.make(position.game)
+        self.position = position
+        self.clocks = {colour: Clock(self.control) for colour in COLOURS} if self.control else {}
+        self.ending: Ending | None = None
+        self._saved = len(position.history)
+
+    @property
+    def is_over(self) -> bool:
+        return self.ending is not None or self.position.is_over
+
+    @property
+    def names(self) -> dict[str, str]:
+        return {colour: "" if colour in self.people else str(self.spec) for colour in COLOURS}
+
+    def run(self) -> None:
+        """Play until the person has enough. Nothing that was played is lost."""
+        if sys.stdin.isatty():
+            import readline  # noqa: F401 - from now on the prompt knows the arrow keys
+        try:
+            self.show()
+            while True:
+                if self.is_over or self.position.to_play in self.people:
+                    self._ask()
+                else:
+                    self._let_player_move()
+        except (EOFError, KeyboardInterrupt):
+            self.console.print()
+        except Quit:
+            pass
+        self._keep_unfinished()
+
+    # What is shown
+
+    def show(self) -> None:
+        """Show the board, and what there is to say about it."""
+        in_colour = self.console.is_terminal and not self.console.no_color and self.console.encoding == "utf-8"
+        self.console.print()
+        self.console.print(board(self.position, in_colour))
+        if self.is_over:
+            self.console.print(f"{self._outcome()} ('new', 'undo', 'save FILE.sgf' or 'quit')")
+
+    def say(self, text: str) -> None:
+        """Print what is to be shown as it is."""
+        self.console.print(text, markup=False, soft_wrap=True)
+
+    def _outcome(self) -> str:
+        """How the game has ended, in a sentence."""
+        if self.ending:
+            return f"{self.ending.reason}: {self.ending.winner} wins."
+        winner = self.position.winner
+        if winner == "draw":
+            return "The game is a draw."
+        margin = f" by {abs(self.position.score):g}" if self.position.game.has_margin else ""
+        return f"{str(winner).capitalize()} wins{margin}."
+
+    # Moves
+
+    def _let_player_move(self) -> None:
+        position, colour = self.position, self.position.to_play
+        with self.console.status(f"{colour} thinks ..."):
+            began = time.perf_counter()
+            move = self.player.choose(position, self.clocks.get(colour))
+            seconds = time.perf_counter() - began
+        if self.shows_analysis and isinstance(self.player, ThinkingPlayer):
+            self.say(self.player.analysis(position).table(5))
+        if self._spend(colour, seconds):
+            self._play(colour, move)
+
+    def _play(self, colour: str, move: str) -> None:
+        """Play a move, or give up, for the side whose turn it is."""
+        if move == RESIGN:
+            self.ending = Ending(_other(colour), f"{colour.capitalize()} resigns", "Resign")
+        else:
+            self.position.play(move)
+            self.say(f"{colour} plays {self.position.history[-1].notation}")
+        self.show()
+
+    def _spend(self, colour: str, seconds: float) -> bool:
+        """Take a move's time off its side's clock; the game is lost if that was too much."""
+        if not self.clocks or self.clocks[colour].spend(seconds):
+            return True
+        self.ending = Ending(_other(colour), f"{colour.capitalize()}'s time is up", "Time")
+        self.show()
+        return False
+
+    # The prompt
+
+    def _ask(self) -> None:
+        """Read a line and do what it says."""
+        prompt = "> " if self.is_over else f"{self.position.to_play}{self._time_left()}> "
+        began = time.perf_counter()
+        line = input(prompt).strip()
+        if not sys.stdin.isatty():
+            print(line)
+        words = line.split()
+        if not words:
+            return
+        try:
+            if command := self._command(words[0].lower()):
+                command(words[1:])
+            elif self.is_over:
+                raise IllegalMove("the game is over: 'new' begins another one, 'undo' takes a move back")
+            else:
+                colour = self.position.to_play
+                self._check(line)
+                if self._spend(colour, time.perf_counter() - began):
+                    self._play(colour, line)
+        except GameError as error:
+            self.say(f"{error}")
+
+    def _time_left(self) -> str:
+        if not self.clocks:
+            return ""
+        clock = self.clocks[self.position.to_play]
+        return f" ({clock.period_left if clock.in_overtime else clock.main_left:.0f} s)"
+
+    def _check(self, line: str) -> None:
+        """Complain about what is no legal move, before any time is taken for it."""
+        try:
+            move = self.position.game.parse_move(line)
+        except GameError as error:
+            near = get_close_matches(line.split()[0].lower(), self._commands(), n=1, cutoff=0.7)
+            raise GameError(f"{error}; did you mean {near[0]!r}?" if near else f"{error}; 'help' lists all") from None
+        self.position.copy().play(move)
+
+    def _commands(self) -> dict[str, Callable[[list[str]], None]]:
+        return {
+            "undo": self._undo,
+            "hint": self._hint,
+            "analysis": self._switch_analysis,
+            "take": self._take,
+            "swap": self._swap,
+            "score": self._score,
+            "resign": self._resign,
+            "new": self._new,
+            "save": self._save,
+            "load": self._load,
+            "help": lambda words: self.say(HELP),
+            "quit": self._quit,
+        }
+
+    def _command(self, word: str) -> Callable[[list[str]], None] | None:
+        return self._commands().get(word)
+
+    def _undo(self, words: list[str]) -> None:
+        """Take moves back until it is the person's turn again; or what has ended the game without a move."""
+        if self.ending is None:
+            self.position.undo()
+            while self.position.history and self.people and self.position.to_play not in self.people:
+                self.position.undo()
+        self.ending = None
+        self.show()
+
+    def _hint(self, words: list[str]) -> None:
+        if self.is_over:
+            raise GameError("the game is over, so there is no move to hint at")
+        if not isinstance(self.player, ThinkingPlayer):
+            raise GameError(f"{self.spec} does not think, so it has no hint to give")
+        with self.console.status("thinking ..."):
+            analysis = self.player.analyse(self.position)
+        self.say(analysis.table(5))
+        self.say(analysis.heat_map())
+        self.say(f"hint: {analysis.best.move}")
+
+    def _switch_analysis(self, words: list[str]) -> None:
+        if words not in (["on"], ["off"]):
+            raise GameError("write 'analysis on' or 'analysis off'")
+        self.shows_analysis = words == ["on"]
+        self.say(f"analysis is {words[0]}")
+
+    def _take(self, words: list[str]) -> None:
+        if len(words) != 1 or words[0].lower() not in SIDES:
+            raise GameError("write 'take black', 'take white', 'take both' or 'take none'")
+        self.people = set(SIDES[words[0].lower()])
+        self._say_who_plays()
+
+    def _swap(self, words: list[str]) -> None:
+        """Change sides, where one is the person's and one is not."""
+        if len(self.people) != 1:
+            raise GameError("there are no sides to change: write 'take black' or 'take white'")
+        self.people = set(COLOURS) - self.people
+        self._say_who_plays()
+
+    def _say_who_plays(self) -> None:
+        people = "both sides" if len(self.people) == 2 else " ".join(self.people) or "neither side"
+        self.say(f"you play {people}")
+
+    def _score(self, words: list[str]) -> None:
+        """How the board stands, and how random games from here end on average."""
+        position = self.position
+        if not position.game.has_margin:
+            self.say(self._outcome() if self.is_over else "nobody has won yet")
+            return
+        self.say(f"as the board stands, {_margin(position.score)}")
+        if not self.is_over:
+            estimate = playout_estimate(policy_record("uniform"), position, seed=1, playouts=ESTIMATE_GAMES)
+            self.say(f"in random games from here, {_margin(round(estimate['score'], 1))} on average")
+
+    def _resign(self, words: list[str]) -> None:
+        if self.is_over:
+            raise GameError("the game is over already")
+        self._play(self.position.to_play, RESIGN)
+
+    def _new(self, words: list[str]) -> None:
+        self._keep_unfinished()
+        self._begin(self.position.game.start())
+        self.player.new_game()
+        self.show()
+
+    def _save(self, words: list[str]) -> None:
+        if len(words) != 1:
+            raise GameError("write 'save FILE.sgf'")
+        self._write(Path(words[0]).expanduser())
+        self._saved = len(self.position.history)
+        self.say(f"saved as {words[0]}")
+
+    def _write(self, path: Path) -> None:
+        write_record(self.position, path, self.names, self.ending.result if self.ending else None)
+
+    def _load(self, words: list[str]) -> None:
+        if len(words) != 1:
+            raise GameError("write 'load FILE.sgf'")
+        if not isinstance(self.position, GoPosition):
+            raise GameError(f"a game of {self.position.game.name} cannot be loaded: SGF records are for Go")
+        position = read_record(Path(words[0]).expanduser())
+        self._keep_unfinished()
+        self._begin(position)
+        self.show()
+
+    def _quit(self, words: list[str]) -> None:
+        raise Quit
+
+    # The end
+
+    def _keep_unfinished(self) -> None:
+        """Let no game be lost: say how to go on with it."""
+        if len(self.position.history) == self._saved:
+            return
+        if isinstance(self.position, GoPosition):
+            path = autosave_file()
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self._write(path)
+            except (GameError, OSError):
+                pass
+            else:
+                self.say(f"The game is kept. To go on with it: tengen play --load {path}")
+                return
+        self.say(
+            f"To go on with this game: tengen play {_options(self.position.game)} --moves '{_line(self.position)}'"
+        )
+
+
+def _other(colour: str) -> str:
+    return COLOURS[1 - colour_index(colour)]
+
+
+def _margin(score: float) -> str:
+    return "nobody is ahead" if score == 0 else f"{'black' if score > 0 else 'white'} is ahead by {abs(score):g}"
+
+
+def _options(game: Game) -> str:
+    """The options of `tengen play` that give a game."""
+    size = getattr(game, "size", None) or getattr(game, "base", None)
+    komi = f" --komi {game.komi:g}" if hasattr(game, "komi") else ""
+    return f"--game {game.name} --size {size}{komi}"
+
+
+def _line(position: Position) -> str:
+    return " ".join(played.notation for played in position.history)

@@ -1,0 +1,361 @@
+"""A game in the terminal: what a person writes, and what is shown; through a pipe, and through a real terminal."""
+
+import io
+import os
+import re
+import select
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+from tengen import Go, Havannah, Othello
+from tengen.games.clock import TimeControl
+from tengen.games.game import GameError
+from tengen.games.go.sgf import read_sgf
+from tengen.interfaces.board import board, bracketed_diagram
+from tengen.interfaces.cli import app
+from tengen.interfaces.terminal import TerminalGame, read_record, write_record
+from tengen.players import parse_player
+from tests.interfaces.test_cli import ENVIRONMENT, program
+
+
+@pytest.fixture(autouse=True)
+def state_folder(tmp_path, monkeypatch):
+    """Games that are left are kept here."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def play(monkeypatch, capsys):
+    """Play a game with these lines at the prompt; returns what was shown, and the game."""
+
+    def played(*lines, game=None, player="random", colour="black", position=None, control=None):
+        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        start = position or (game or Go(5, komi=0.5)).start()
+        shown = TerminalGame(start, parse_player(player), colour, control)
+        shown.run()
+        return capsys.readouterr().out, shown
+
+    return played
+
+
+# --- Boards ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "line"),
+    [
+        (Go(3), "A1 B2", "2 .(O)."),
+        (Go(3), "A1", "1(X). ."),
+        (Go(3), "C3", "3 . .(X)"),
+        (Othello(4), "b1", "1 .(X). ."),
+        (Havannah(3), "a1", " 1  (X). . d"),
+    ],
+)
+def test_the_last_move_stands_in_brackets(game, moves, line):
+    position = game.start()
+    for move in moves.split():
+        position.play(move)
+    drawn = bracketed_diagram(position)
+    assert line in drawn
+    assert sum("(" in drawn_line for drawn_line in drawn) == 1
+    assert "\n".join(drawn).replace("(", " ").replace(")", " ").split() == position.diagram().split()
+
+
+def test_a_pass_stands_nowhere():
+    position = Go(3).start().play("A1").play("pass")
+    assert "\n".join(bracketed_diagram(position)) == position.diagram()
+
+
+def test_coordinates_are_no_stones():
+    """On boards of 19 points a column is called O."""
+    drawn = board(Go(19).start().play("O4"), in_colour=True)
+    assert drawn.plain.count("●") == 1
+    assert drawn.plain.splitlines()[-1].split() == list("ABCDEFGHJKLMNOPQRST")
+
+
+# --- Commands --------------------------------------------------------------------------------------------------------
+
+
+def test_moves_are_answered(play):
+    shown, game = play("C3", "b2")
+    assert len(game.position.history) in (4, 5)  # the second is refused if White is there
+    assert "black plays C3" in shown
+    assert re.search(r"white plays [A-E][1-5]", shown)
+    assert "black> C3" in shown
+
+
+def test_undo_takes_back_a_move_and_its_reply(play):
+    shown, game = play("C3", "undo", "undo")
+    assert game.position.history == []
+    assert "there is no move to take back" in shown
+
+
+def test_a_hint_shows_moves_and_where_the_search_looked(play):
+    shown, _ = play("hint", player="uct:simulations=60,memory=10")
+    assert "60 simulations" in shown
+    assert "@" in shown
+    best = re.search(r"hint: ([A-E][1-5])", shown)
+    assert best
+    assert re.search(rf"^ +{best[1]} ", shown, re.MULTILINE)
+
+
+def test_who_does_not_think_has_no_hint(play):
+    assert "random does not think" in play("hint")[0]
+
+
+def test_an_analysis_is_shown_while_it_is_on(play):
+    shown, _ = play("analysis on", "C3", "analysis off", "undo", "C3", "analysis", player="amaf:simulations=50")
+    assert shown.count("white to play · 50 simulations") == 1
+    assert "write 'analysis on' or 'analysis off'" in shown
+
+
+def test_sides_can_be_changed(play):
+    shown, game = play("swap", "score", "take black", "quit")
+    assert "you play white" in shown
+    assert "you play black" in shown
+    assert len(game.position.history) == 2  # the player moved for Black, then for White
+
+
+def test_both_sides_can_be_taken(play):
+    _, game = play("take both", "C3", "B2", "quit")
+    assert [played.notation for played in game.position.history] == ["C3", "B2"]
+
+
+def test_a_game_can_be_watched(play):
+    shown, game = play(colour="none")
+    assert game.position.is_over
+    assert re.search(r"(Black|White) wins by", shown)
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("C9", "off the board"),
+        ("nonsense", "'help' lists all"),
+        ("undoo", "did you mean 'undo'"),
+        ("save", "write 'save FILE.sgf'"),
+        ("save /nowhere/at/all.sgf", "cannot be written"),
+        ("load", "write 'load FILE.sgf'"),
+        ("load /nowhere.sgf", "cannot be read"),
+        ("take all", "write 'take black'"),
+        ("hint me [bold]", "does not think"),
+    ],
+)
+def test_a_mistake_is_told_and_nothing_is_lost(play, line, complaint):
+    shown, game = play(line)
+    assert complaint in shown
+    assert game.position.history == []
+    assert "Traceback" not in shown
+
+
+def test_an_illegal_move_is_told(play):
+    shown, game = play("C3", "C3", colour="both")
+    assert "there is a stone already" in shown
+    assert len(game.position.history) == 1
+
+
+def test_who_resigns_has_lost_until_it_is_taken_back(play, tmp_path):
+    path = tmp_path / "resigned.sgf"
+    shown, game = play("C3", "resign", "B2", f"save {path}", "undo", "score", colour="both")
+    assert "White resigns: black wins." in shown
+    assert "the game is over" in shown
+    assert b"RE[B+Resign]" in path.read_bytes()
+    assert not game.is_over
+    assert len(game.position.history) == 1
+
+
+def test_the_score_is_that_of_the_board_and_of_random_games(play):
+    position = Go(5, komi=0.5).from_diagram(
+        """
+        . X X O .
+        X X X O O
+        . X X O .
+        X X X O O
+        . X X O .
+        """
+    )
+    shown, _ = play("score", position=position)
+    assert shown.count("black is ahead by 4.5") == 2
+    assert "nobody has won yet" in play("score", game=Havannah(3))[0]
+
+
+def test_a_game_over_is_told_and_another_begun(play):
+    shown, game = play("pass", "pass", "pass", "new", colour="both")
+    assert "White wins by 0.5." in shown
+    assert "the game is over: 'new' begins another one" in shown
+    assert game.position.history == []
+
+
+def test_other_games_are_played_but_not_saved(play):
+    shown, game = play("d3", "save x.sgf", "load x.sgf", game=Othello(8), colour="both")
+    assert "a game of othello cannot be saved: SGF records are for Go" in shown
+    assert "a game of othello cannot be loaded: SGF records are for Go" in shown
+    assert "tengen play --game othello --size 8 --moves 'd3'" in shown
+    assert len(game.position.history) == 1
+
+
+def test_help_names_every_command(play):
+    shown, game = play("help")
+    assert all(re.search(rf"^  {name}\b", shown, re.MULTILINE) for name in game._commands())
+
+
+# --- Clocks ----------------------------------------------------------------------------------------------------------
+
+
+def test_who_oversteps_the_time_has_lost(play, monkeypatch):
+    shown, game = play("C3", colour="both", control=TimeControl(main=1e-9))
+    assert "Black's time is up: white wins." in shown
+    assert game.position.history == []
+
+
+def test_the_time_that_is_left_is_shown(play):
+    assert "black (60 s)> C3" in play("C3", control=TimeControl.parse("1m"))[0]
+
+
+# --- Records ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_saved_game_is_loaded_again(play, tmp_path):
+    path = tmp_path / "game.sgf"
+    shown, _ = play("C3", "B2", f"save {path}", "quit", game=Go(9, komi=5.5), colour="both")
+    assert "The game is kept" not in shown
+    _, game = play(f"load {path}", "D4", colour="both")
+    assert [played.notation for played in game.position.history] == ["C3", "B2", "D4"]
+    assert game.position.game == Go(9, komi=5.5)
+    assert list(tmp_path.glob(".*")) == []
+
+
+def test_a_game_that_is_left_is_kept(play, state_folder):
+    shown, game = play("C3", "B2", colour="both")
+    path = state_folder / "tengen" / "last-game.sgf"
+    assert f"tengen play --load {path}" in shown
+    assert read_sgf(path).history == game.position.history
+
+
+def test_a_failed_save_leaves_the_old_file(tmp_path):
+    path = tmp_path / "game.sgf"
+    path.write_text("old")
+    with pytest.raises(GameError, match="SGF records are for Go"):
+        write_record(Othello().start(), path, {"black": "", "white": ""}, None)
+    assert path.read_text() == "old"
+
+
+def test_a_record_of_other_rules_is_read_by_them(tmp_path):
+    """White fills its own last liberty, which only some rules allow."""
+    path = tmp_path / "suicide.sgf"
+    path.write_text("(;GM[1]SZ[3]KM[0.5];B[ba];W[cc];B[ab];W[aa])")
+    assert read_record(path).game.suicide
+    path.write_text("(;GM[1]SZ[3]KM[0.5];B[ba];W[cc];B[ab])")
+    assert read_record(path).game == Go(3, komi=0.5)
+
+
+# --- The program -----------------------------------------------------------------------------------------------------
+
+
+def run_play(*arguments: str, lines: str) -> subprocess.CompletedProcess[str]:
+    environment = {**ENVIRONMENT, "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"]}
+    command = [program(), "play", *arguments]
+    return subprocess.run(
+        command, env=environment, input=lines, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+def test_a_whole_session_runs_through_a_pipe():
+    done = run_play(
+        "--size", "5", "--komi", "0.5", "--player", "uct:simulations=30", "--time", "10m", lines="C3\nhint\nquit\n"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "You play black against uct:simulations=30." in done.stdout
+    assert "black (600 s)> C3" in done.stdout
+    assert "hint: " in done.stdout
+    assert "To go on with it: tengen play --load " in done.stdout
+
+
+def test_moves_can_be_given_and_the_end_of_the_input_is_an_end():
+    done = run_play("--game", "othello", "--player", "random", "--colour", "both", "--moves", "d3 c5", lines="")
+    assert done.returncode == 0, done.stderr
+    assert "5 . .(O)" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--game", "chess"], "there is no game 'chess': there is go, othello, havannah"),
+        (["--game", "othello", "--komi", "7"], "othello has no komi"),
+        (["--game", "othello", "--load", "x.sgf"], "a game of othello cannot be loaded: SGF records are for Go"),
+        (["--size", "99"], "a Go board has a size from 1 to 25"),
+        (["--colour", "red"], "'red' is no side to play: there is black, white, both, none"),
+        (["--player", "nobody"], "there is no player 'nobody'"),
+        (["--time", "soon"], "'soon' is no time control"),
+        (["--moves", "E5 E5"], "E5 cannot be played by white"),
+        (["--load", "/nowhere.sgf"], "cannot be read"),
+    ],
+)
+def test_a_wrong_option_is_told_in_a_sentence(arguments, complaint):
+    done = CliRunner().invoke(app, ["play", *arguments])
+    assert isinstance(done.exception, GameError)
+    assert complaint in str(done.exception)
+    assert done.output == ""
+
+
+def test_a_game_is_played_at_a_real_terminal():
+    """Typed and read through a pseudo-terminal, with colours; Ctrl-C ends it without a traceback."""
+    pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
+    leader, follower = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", "LINES": "40", "PYTHONIOENCODING": "utf-8"}
+    environment.pop("NO_COLOR", None)
+    with subprocess.Popen(
+        [program(), "play", "--size", "5", "--player", "random"],
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        env=environment,
+        start_new_session=True,
+        preexec_fn=_take_terminal,
+    ) as running:
+        os.close(follower)
+        shown = _read_until(leader, "black> ")
+        assert "·" in shown
+        os.write(leader, b"C3\n")
+        shown = _read_until(leader, "black> ")
+        assert "●" in shown
+        assert "\x1b[" in shown
+        os.write(leader, b"\x03")  # Ctrl-C
+        shown = _read_until(leader, None)
+        assert running.wait(timeout=60) == 0
+    os.close(leader)
+    assert "tengen play --load" in shown
+    assert "Traceback" not in shown
+
+
+def _take_terminal() -> None:
+    """Make the terminal the new session's own, so that Ctrl-C reaches it."""
+    import fcntl
+    import termios
+
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def _read_until(descriptor: int, awaited: str | None) -> str:
+    """What the terminal shows until it shows what is awaited, or ends."""
+    shown, deadline = b"", time.monotonic() + 120
+    while time.monotonic() < deadline:
+        if not select.select([descriptor], [], [], 1)[0]:
+            continue
+        try:
+            piece = os.read(descriptor, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        shown += piece
+        if awaited is not None and shown.decode(errors="replace").endswith(awaited):
+            return shown.decode(errors="replace")
+    assert awaited is None, shown.decode(errors="replace")
+    return shown.decode(errors="replace")
