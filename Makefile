@@ -1,5 +1,5 @@
 # Every target sets up what it needs: a virtual environment in .venv, and, where it may, the system's programs.
-#   make demo    watch the games being played, and how fast
+#   make demo    watch two searches play Go, and how a match of them ends
 #   make test    all tests: compiled, uncompiled and with bounds checks
 #   make lint    style and types
 #   make bench   speeds on this machine

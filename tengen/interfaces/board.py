@@ -2,6 +2,7 @@
 
 from functools import cache
 
+from rich.console import Console
 from rich.text import Text
 
 from tengen.games.diagrams import SYMBOLS
@@ -66,3 +67,16 @@ def board(position: Position, in_colour: bool) -> Text:
                 drawn.append(symbol, MARK if symbol in "()" else WOOD)
         drawn.append("\n" if number < len(lines) - 1 else "")
     return drawn
+
+
+def can_show_colours(console: Console) -> bool:
+    """Whether a console is a terminal that has colours, and letters that look like stones."""
+    return console.is_terminal and not console.no_color and console.encoding == "utf-8"
+
+
+def outcome(position: Position) -> str:
+    """How a game has ended, in a sentence."""
+    if position.winner == "draw":
+        return "The game is a draw."
+    margin = f" by {abs(position.score):g}" if position.game.has_margin else ""
+    return f"{str(position.winner).capitalize()} wins{margin}."

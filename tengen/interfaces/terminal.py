@@ -4,17 +4,18 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
 from rich.console import Console
 
+from tengen.arena.match import Ending
+from tengen.arena.store import write_file
 from tengen.games.clock import Clock, TimeControl
-from tengen.games.game import COLOURS, Game, GameError, IllegalMove, Position, colour_index, shortened
+from tengen.games.game import COLOURS, Game, GameError, IllegalMove, Position, colour_index
 from tengen.games.go.game import GoPosition
 from tengen.games.go.sgf import read_sgf, write_sgf
-from tengen.interfaces.board import board
+from tengen.interfaces.board import board, can_show_colours, outcome
 from tengen.players import Player, PlayerSpec
 from tengen.policies.named import policy_record
 from tengen.search.analysis import playout_estimate
@@ -43,21 +44,6 @@ class Quit(Exception):
     """The person wants to stop."""
 
 
-@dataclass(frozen=True)
-class Ending:
-    """How a game has ended before its rules say so."""
-
-    winner: str
-    reason: str
-    code: str
-    """How records write the reason."""
-
-    @property
-    def result(self) -> str:
-        """As records write it."""
-        return f"{self.winner[0].upper()}+{self.code}"
-
-
 def autosave_file() -> Path:
     """Where a game of Go is kept that was left without being saved."""
     folder = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
@@ -65,16 +51,11 @@ def autosave_file() -> Path:
 
 
 def write_record(position: Position, path: Path, names: dict[str, str], result: str | None) -> None:
-    """Write a game of Go down: the file is the old one or the new one, whatever happens."""
+    """Write a game of Go down."""
     if not isinstance(position, GoPosition):
         raise GameError(f"a game of {position.game.name} cannot be saved: SGF records are for Go")
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        unfinished.write_bytes(write_sgf(position, black=names["black"], white=names["white"], result=result))
-        unfinished.replace(path)
-    except OSError as error:
-        unfinished.unlink(missing_ok=True)
-        raise GameError(f"{shortened(path, 160)} cannot be written: {error.strerror}") from None
+    record = write_sgf(position, black=names["black"], white=names["white"], result=result)
+    write_file(path, record.decode())
 
 
 def read_record(path: Path) -> GoPosition:
@@ -132,9 +113,8 @@ class TerminalGame:
 
     def show(self) -> None:
         """Show the board, and what there is to say about it."""
-        in_colour = self.console.is_terminal and not self.console.no_color and self.console.encoding == "utf-8"
         self.console.print()
-        self.console.print(board(self.position, in_colour))
+        self.console.print(board(self.position, can_show_colours(self.console)))
         if self.is_over:
             self.console.print(f"{self._outcome()} ('new', 'undo', 'save FILE.sgf' or 'quit')")
 
@@ -144,13 +124,11 @@ class TerminalGame:
 
     def _outcome(self) -> str:
         """How the game has ended, in a sentence."""
-        if self.ending:
-            return f"{self.ending.reason}: {self.ending.winner} wins."
-        winner = self.position.winner
-        if winner == "draw":
-            return "The game is a draw."
-        margin = f" by {abs(self.position.score):g}" if self.position.game.has_margin else ""
-        return f"{str(winner).capitalize()} wins{margin}."
+        if self.ending is None:
+            return outcome(self.position)
+        loser = _other(self.ending.winner).capitalize()
+        reason = f"{loser} resigns" if self.ending.reason == "resign" else f"{loser}'s time is up"
+        return f"{reason}: {self.ending.winner} wins."
 
     # Moves
 
@@ -168,7 +146,7 @@ class TerminalGame:
     def _play(self, colour: str, move: str) -> None:
         """Play a move, or give up, for the side whose turn it is."""
         if move == RESIGN:
-            self.ending = Ending(_other(colour), f"{colour.capitalize()} resigns", "Resign")
+            self.ending = Ending(_other(colour), "resign")
         else:
             self.position.play(move)
             self.say(f"{colour} plays {self.position.history[-1].notation}")
@@ -178,7 +156,7 @@ class TerminalGame:
         """Take a move's time off its side's clock; the game is lost if that was too much."""
         if not self.clocks or self.clocks[colour].spend(seconds):
             return True
-        self.ending = Ending(_other(colour), f"{colour.capitalize()}'s time is up", "Time")
+        self.ending = Ending(_other(colour), "time")
         self.show()
         return False
 
@@ -314,7 +292,7 @@ class TerminalGame:
         self.say(f"saved as {words[0]}")
 
     def _write(self, path: Path) -> None:
-        write_record(self.position, path, self.names, self.ending.result if self.ending else None)
+        write_record(self.position, path, self.names, self.ending.sgf() if self.ending else None)
 
     def _load(self, words: list[str]) -> None:
         if len(words) != 1:

@@ -195,14 +195,15 @@ def test_warming_up_a_second_time_compiles_nothing():
     assert re.fullmatch(r"Ready after \d+\.\d s; no kernels had to be compiled\.", last)
 
 
-def test_the_demonstration_plays_every_game_and_tells_their_speeds():
-    shown = output_of("demo", "--seconds", "0")
-    titles = ("Go, 9x9", "Othello", "Havannah, base 8")
-    assert [line.partition(":")[0] for line in shown.splitlines() if line.endswith("two random players")] == [*titles]
-    assert len(re.findall(r"(Black|White) wins|A draw\.", shown)) == 3
-    each = [int(found.replace(",", "")) for found in re.findall(r"plays ([\d,]+) such games a second", shown)]
-    assert len(each) == 3
-    assert min(each) > 0
-    [summary] = [line for line in shown.splitlines() if line.startswith("Random games a second: ")]
-    speeds = [f"{title} {speed:,}" for title, speed in zip(titles, each, strict=True)]
-    assert summary.removeprefix("Random games a second: ").split(" · ") == speeds
+def test_the_demonstration_shows_a_game_and_a_match():
+    shown = output_of("demo", "--seconds", "1", "--games", "2")
+    assert "black: uct" in shown
+    assert "white: mc-rave" in shown
+    assert re.search(r"move \d+: (black|white) pass", shown)
+    assert re.search(r"(Black|White) wins by \d", shown)
+    assert re.search(r"mc-rave v uct: 2 games, \d won, 0 drawn, \d lost", shown)
+    assert "with 95 % confidence" in shown
+
+
+def test_the_demonstration_can_do_without_a_match():
+    assert "match" not in output_of("demo", "--seconds", "0.5", "--games", "0")

@@ -164,7 +164,7 @@ def test_who_resigns_has_lost_until_it_is_taken_back(play, tmp_path):
     shown, game = play("C3", "resign", "B2", f"save {path}", "undo", "score", colour="both")
     assert "White resigns: black wins." in shown
     assert "the game is over" in shown
-    assert b"RE[B+Resign]" in path.read_bytes()
+    assert b"RE[B+R]" in path.read_bytes()
     assert not game.is_over
     assert len(game.position.history) == 1
 

@@ -23,7 +23,12 @@ def run(
     ] = "",
     colour: Annotated[str, typer.Option(help="Yours: black, white, both, or none to watch.")] = "black",
     time: Annotated[
-        str, typer.Option(help="For each side: 10m, or 1m+5x10s (byo-yomi), 1m+25/5m (Canadian), 1m+2s (Fischer).")
+        str,
+        typer.Option(
+            "--time",
+            "--clock",
+            help="For each side: 10m, or 1m+5x10s (byo-yomi), 1m+25/5m (Canadian), 1m+2s (Fischer).",
+        ),
     ] = "",
     moves: Annotated[str, typer.Option(help="Begin after these moves, as in 'E5 C3'.")] = "",
     load: Annotated[
