@@ -96,7 +96,7 @@ class Sampling:
         config = self.config
         if isinstance(config, FlatConfig):
             flat.sample_moves(self.policy, self.rules, self.samples, simulations)
-        elif config.annealing:
+        elif self.is_annealed:
             hot, cold = (config.temperature * self._heat(games) for games in (before, before + simulations))
             flat.sample_ordered_games(self.rules, self.samples, hot, cold, simulations)
         else:
@@ -117,6 +117,10 @@ class Sampling:
     def is_settled(self, simulations_left: float) -> bool:
         """Whether there is only one move that can be played."""
         return len(self.samples.moves) == 1
+
+    @property
+    def is_annealed(self) -> bool:
+        return isinstance(self.config, AmafConfig) and self.config.annealing
 
     @property
     def games(self) -> int:
@@ -148,8 +152,13 @@ class Sampling:
         return int(self.samples.visits[move]), self.samples.sums[:, move]
 
     def _credited(self, move: int) -> tuple[int, np.ndarray]:
-        """The games that count for a move, whichever side was the first to play it, and the sums of their results."""
-        return int(self.samples.credits[:, move].sum()), self.samples.credit_sums[:, :, move].sum(axis=1)
+        """The games that count for a move, and the sums of their results by objective.
+
+        Whichever side was the first to play there; but with annealing each side has an order of its own, and the move
+        to play is the first in it: the opponent's games do not count. (If they did, it would win no game of 60.)
+        """
+        samples, counted = self.samples, slice(1 if self.is_annealed else 2)
+        return int(samples.credits[counted, move].sum()), samples.credit_sums[:, counted, move].sum(axis=1)
 
     def values(self) -> dict[int, float]:
         """The share of games won of those that began with a move, for moves with any."""
