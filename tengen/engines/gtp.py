@@ -66,6 +66,7 @@ class GtpEngine:
         self._process: subprocess.Popen[bytes] | None = None
         self._lines: queue.Queue[bytes | None] = queue.Queue()
         self._complaints: deque[str] = deque(maxlen=KEPT_COMPLAINTS)
+        self._complaining: threading.Thread | None = None
         self._known: dict[str, bool] = {}
 
     @property
@@ -89,8 +90,9 @@ class GtpEngine:
         except OSError as error:
             raise EngineFault("crash", f"{self.words[0]} cannot be started: {error.strerror}") from None
         self._process = process
-        for reader in (self._read_answers, self._read_complaints):
-            threading.Thread(target=reader, args=(process,), daemon=True).start()
+        threading.Thread(target=self._read_answers, args=(process,), daemon=True).start()
+        self._complaining = threading.Thread(target=self._read_complaints, args=(process,), daemon=True)
+        self._complaining.start()
 
     def _read_answers(self, process: subprocess.Popen[bytes]) -> None:
         """Hand on every line of standard output, and None at its end."""
@@ -176,6 +178,8 @@ class GtpEngine:
         }[reason]
         detail = f" ({detail})" if reason == "hang" else ""
         self.kill()
+        if self._complaining is not None:
+            self._complaining.join(timeout=1.0)
         said = f"; its last words: {shortened(self.complaints[-400:], 400)}" if self.complaints else ""
         raise EngineFault(reason, f"{what} {shortened(command)}{detail}{said}")
 
