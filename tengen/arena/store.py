@@ -43,7 +43,7 @@ CREATE TABLE games (
     times TEXT NOT NULL, record TEXT NOT NULL, analysis TEXT,
     UNIQUE (pairing, number)
 );
-CREATE INDEX games_summary ON games (pairing, black, white, winner, margin, number);
+CREATE INDEX games_summary ON games (pairing, black, white, winner, reason, margin, number);
 """
 
 PLAYED = tuple(entry.name for entry in fields(Played))
@@ -210,36 +210,30 @@ class Store:
 
     def tallies(self) -> dict[str, Tally]:
         """What the games of each pairing say, from its first player's side."""
-        sums: dict[str, Tally] = {}
-        rows = self._database.execute(
-            """SELECT games.pairing, black = first, winner, count(*), count(margin), total(margin),
-            total(margin * margin) FROM games JOIN pairings ON pairings.name = games.pairing GROUP BY 1, 2, 3"""
-        )
-        for pairing, first_is_black, winner, count, counted, margin, squares in rows:
-            won = {"black": (count, 0, 0), "draw": (0, count, 0), "white": (0, 0, count)}[winner]
-            tally = Tally(*won, Margins(counted, margin, squares))
-            sums[pairing] = sums.get(pairing, Tally()) + (tally if first_is_black else tally.reversed())
-        return sums
+        return {pairing: black + white for pairing, (black, white) in self.by_colour().items()}
 
     def by_colour(self) -> dict[str, tuple[Tally, Tally]]:
-        """The same of each pairing, but the first player's games with Black and with White apart."""
+        """The same, but the first player's games with Black and with White apart."""
+        firsts = dict(self._database.execute("SELECT name, first FROM pairings"))
         rows = self._database.execute(
-            """SELECT games.pairing, black = first, sum(winner = 'black'), sum(winner = 'draw'), sum(winner = 'white')
-            FROM games JOIN pairings ON pairings.name = games.pairing GROUP BY 1, 2"""
+            """SELECT pairing, black, winner, count(*), count(margin), total(margin), total(margin * margin)
+            FROM games INDEXED BY games_summary GROUP BY pairing, black, winner"""
         )
         found: dict[str, list[Tally]] = {}
-        for pairing, first_is_black, black, draws, white in rows:
-            tally = Tally(black, draws, white)
-            found.setdefault(pairing, [Tally(), Tally()])[not first_is_black] = (
-                tally if first_is_black else tally.reversed()
-            )
-        return {pairing: (tallies[0], tallies[1]) for pairing, tallies in found.items()}
+        for pairing, black, winner, count, counted, margin, squares in rows:
+            won = {"black": (count, 0, 0), "draw": (0, count, 0), "white": (0, 0, count)}[winner]
+            tally = Tally(*won, Margins(counted, margin, squares))
+            is_black = black == firsts[pairing]
+            sides = found.setdefault(pairing, [Tally(), Tally()])
+            sides[0 if is_black else 1] += tally if is_black else tally.reversed()
+        return {pairing: (sides[0], sides[1]) for pairing, sides in found.items()}
 
     def reasons(self) -> dict[tuple[str, str], int]:
         """How many games each player lost for which reason, the usual ones left out."""
         rows = self._database.execute(
-            """SELECT CASE winner WHEN 'black' THEN white ELSE black END, reason, count(*) FROM games
-            WHERE reason NOT IN ('score', 'resign', 'length') GROUP BY 1, 2 ORDER BY 1, 2"""
+            """SELECT CASE winner WHEN 'black' THEN white ELSE black END, reason, count(*)
+            FROM games INDEXED BY games_summary WHERE reason NOT IN ('score', 'resign', 'length')
+            GROUP BY 1, 2 ORDER BY 1, 2"""
         )
         return {(loser, reason): count for loser, reason, count in rows}
 
@@ -247,7 +241,8 @@ class Store:
         """The number and the first player's points of each game of a pairing, in order."""
         rows = self._database.execute(
             """SELECT number, CASE WHEN winner = 'draw' THEN 0.5 ELSE (winner = 'black') = (black = first) END
-            FROM games JOIN pairings ON pairings.name = games.pairing WHERE games.pairing = ? ORDER BY number""",
+            FROM games INDEXED BY games_summary JOIN pairings ON pairings.name = pairing
+            WHERE pairing = ? ORDER BY number""",
             (pairing,),
         )
         return [(number, float(points)) for number, points in rows]

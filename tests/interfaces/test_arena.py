@@ -1,0 +1,190 @@
+"""Matches, tournaments and results from the command line: killed, resumed, on every backend, with faulty engines."""
+
+import csv
+import json
+import random
+import signal
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.arena.conftest import STUB
+from tests.interfaces.test_cli import ENVIRONMENT, program
+
+QUICK = """
+games = {games}
+random_moves = 2
+[game]
+name = "othello"
+[players]
+a = "random"
+b = "random:seed=2"
+c = "random:seed=3"
+"""
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [program(), *arguments], env=ENVIRONMENT, cwd=folder, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+def output_of(folder: Path, *arguments: str) -> str:
+    done = run(folder, *arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def games_of(store: Path) -> dict[str, tuple]:
+    """What decides a game, by its id, read without any of our own code."""
+    database = sqlite3.connect(store)
+    assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    rows = database.execute("SELECT id, black, white, winner, margin, seed, opening, record FROM games").fetchall()
+    database.close()
+    assert len({row[0] for row in rows}) == len(rows)
+    return {row[0]: row[1:] for row in rows}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """A folder with a small tournament, played to its end on processes."""
+    made: Path = tmp_path_factory.mktemp("cup")
+    (made / "cup.toml").write_text(QUICK.format(games=8))
+    output_of(made, "tournament", "cup.toml", "--workers", "2")
+    return made
+
+
+def test_a_match_is_told_in_json_from_the_first_players_side(tmp_path):
+    arguments = ("match", "mc-rave:simulations=60", "random", "--games", "6", "--workers", "2", "--json")
+    found = json.loads(output_of(tmp_path, *arguments))
+    assert (found["a"], found["b"], found["games"]) == ("mc-rave:simulations=60", "random", 6)
+    assert found["rate"] == (found["wins"] + found["draws"] / 2) / 6 > 0.5
+    assert found["low"] < found["rate"] <= found["high"]
+    assert found["elo"] is None or found["elo"] > 0
+    assert len(games_of(tmp_path / found["store"])) == 6
+    again = json.loads(output_of(tmp_path, *arguments))
+    assert again == found
+
+
+def test_a_match_need_not_be_kept(tmp_path):
+    arguments = ("match", "random", "random", "--game", "othello", "--size", "4", "--games", "4", "--no-keep")
+    shown = output_of(tmp_path, *arguments, "--workers", "1")
+    assert shown.startswith("random v random (2): 4 games")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_faulty_engines_lose_with_their_reasons_and_the_tournament_goes_on(tmp_path):
+    modes = {"crash": "crash", "hang": "hang", "garbage": "garbage", "illegal": "illegal", "closed": "closed"}
+    players = [f"{mode} = \"gtp:command='{STUB} {mode} 2',timeout=1\"" for mode in modes]
+    text = 'kind = "gauntlet"\nchallengers = ["good"]\ngames = 2\n[players]\ngood = "random"\n' + "\n".join(players)
+    (tmp_path / "faults.toml").write_text(text)
+    found = json.loads(output_of(tmp_path, "tournament", "faults.toml", "--workers", "2", "--json"))
+    assert {(each["player"], each["reason"], each["games"]) for each in found["reasons"]} == {
+        (mode, reason, 2) for mode, reason in modes.items()
+    }
+    assert [(each["games"], each["wins"]) for each in found["pairings"]] == [(2, 2)] * len(modes)
+
+
+def test_a_tournament_killed_again_and_again_loses_no_game_and_plays_none_twice(folder, tmp_path):
+    (tmp_path / "cup.toml").write_text(QUICK.format(games=8))
+    expected = 3 * 8
+    chance, kills = random.Random(3), 0
+    store = tmp_path / "cup.sqlite"
+    while kills < 4:
+        running = subprocess.Popen(
+            [program(), "tournament", "cup.toml", "--workers", "2"],
+            env=ENVIRONMENT, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        before = len(games_of(store)) if store.exists() else 0
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and running.poll() is None:
+            if store.exists() and _count(store) >= min(before + 1 + chance.randrange(3), expected):
+                break
+            time.sleep(0.01)
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+        kills += 1
+    output_of(tmp_path, "tournament", "cup.toml", "--workers", "2")
+    assert len(games_of(store)) == expected
+    assert games_of(store) == games_of(folder / "cup.sqlite")
+
+
+def _count(store: Path) -> int:
+    try:
+        database = sqlite3.connect(store)
+        (count,) = database.execute("SELECT count(*) FROM games").fetchone()
+    except sqlite3.Error:
+        return 0
+    finally:
+        database.close()
+    return int(count)
+
+
+def test_ray_plays_the_same_games(folder, tmp_path):
+    pytest.importorskip("ray")
+    (tmp_path / "cup.toml").write_text((folder / "cup.toml").read_text())
+    shown = output_of(tmp_path, "tournament", "cup.toml", "--backend", "ray", "--workers", "2", "--json")
+    assert json.loads(shown)["failed"] == 0
+    assert games_of(tmp_path / "cup.sqlite") == games_of(folder / "cup.sqlite")
+
+
+def test_a_second_process_may_not_play_into_the_same_file(folder):
+    """Whoever holds the lock is playing."""
+    import fcntl
+
+    with (folder / "cup.sqlite.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = run(folder, "tournament", "cup.toml", "--games", "20")
+    (folder / "cup.sqlite.lock").unlink(missing_ok=True)
+    assert done.returncode == 1
+    assert "another process is playing" in done.stderr
+
+
+def test_results_are_shown_and_exported(folder, tmp_path):
+    shown = output_of(folder, "results", "cup.sqlite", "--anchor", "b=1000", "--games", "2")
+    assert "player" in shown.splitlines()[0]
+    assert shown.count(" v ") >= 5
+    assert "+1000" in shown
+    output_of(
+        folder, "results", "cup.sqlite", "--csv", f"{tmp_path}/x.csv", "--lines", f"{tmp_path}/x.jsonl",
+        "--sgf", f"{tmp_path}/records", "--store", f"{tmp_path}/copy.sqlite", "--plot", f"{tmp_path}/x.png",
+    )  # fmt: skip
+    with (tmp_path / "x.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 24
+    assert {row["winner"] for row in rows} <= {"black", "white", "draw"}
+    assert len(list((tmp_path / "records").iterdir())) == 24
+    assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
+    assert games_of(tmp_path / "copy.sqlite") == games_of(folder / "cup.sqlite")
+    from_lines = output_of(tmp_path, "results", "x.jsonl", "--json", "--plot", "y.svg")
+    assert json.loads(from_lines) == json.loads(output_of(folder, "results", "cup.sqlite", "--json"))
+    assert "<svg" in (tmp_path / "y.svg").read_text()
+
+
+def test_a_tournament_goes_on_from_lines_in_a_fresh_clone(folder, tmp_path):
+    (tmp_path / "cup.toml").write_text('lines = "games.jsonl"\n' + (folder / "cup.toml").read_text())
+    output_of(folder, "results", "cup.sqlite", "--lines", f"{tmp_path}/games.jsonl")
+    shown = json.loads(output_of(tmp_path, "tournament", "cup.toml", "--games", "10", "--workers", "1", "--json"))
+    assert [each["games"] for each in shown["pairings"]] == [10, 10, 10]
+    assert sum('"game"' in line.partition(":")[0] for line in (tmp_path / "games.jsonl").open()) == 30
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["match", "uct", "nobody"], "there is no player 'nobody'"),
+        (["match", "uct", "gtp:command=no-such-engine"], "there is no program 'no-such-engine'"),
+        (["match", "uct", "random", "--game", "othello", "--komi", "3"], "othello has no komi"),
+        (["tournament", "none.toml"], "No such file"),
+        (["results", "none.sqlite"], "cannot be read"),
+    ],
+)
+def test_a_mistake_is_one_sentence(arguments, words, tmp_path):
+    done = run(tmp_path, *arguments)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
