@@ -13,8 +13,8 @@ from tengen.games.game import COLOURS, BadNotation, GameError, IllegalMove, Posi
 from tengen.games.go.game import GoPosition
 from tengen.games.go.sgf import write_sgf
 from tengen.players import Player
-from tengen.search.analysis import Analysis, analyse
-from tengen.search.player import RESIGN, SearchPlayer
+from tengen.search.analysis import Analysis
+from tengen.search.player import RESIGN, ThinkingPlayer
 
 REASONS = ("score", "resign", "time", "illegal", "garbage", "crash", "hang", "closed", "refusal", "length")
 """Why a game ended: counted; given up; out of time; an illegal move, an answer that names no move; the engine ended,
@@ -137,8 +137,8 @@ class _ScoreSheet:
         self.times.append(seconds)
         self.spent[colour] += seconds
         if self.wants_analysis:
-            searched = isinstance(player, SearchPlayer)
-            self.analyses.append(_summary(analyse(player.search, position)) if searched else None)  # type: ignore
+            found = player.analysis(position) if isinstance(player, ThinkingPlayer) else None
+            self.analyses.append(None if found is None else _summary(found))
 
 
 def _summary(analysis: Analysis) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def _summary(analysis: Analysis) -> dict[str, Any]:
     return {
         "value": found.get("value"),
         "simulations": found["simulations"],
-        "nodes": found["nodes"],
+        "nodes": found.get("nodes"),
         "moves": [
             {key: move[key] for key in ("move", "visits", "value") if key in move}
             for move in found["moves"][:RECORDED_MOVES]

@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from rich.console import Console
 
 from tengen.arena.match import Ending
 from tengen.arena.store import write_file
+from tengen.engines.player import GtpPlayer
 from tengen.games.clock import Clock, TimeControl
 from tengen.games.game import COLOURS, Game, GameError, IllegalMove, Position, colour_index
 from tengen.games.go.game import GoPosition
@@ -74,15 +76,23 @@ class TerminalGame:
         self.spec, self.control = spec, control
         self.people = set(SIDES[people])
         self.shows_analysis = False
+        self.player: Player = spec.make(position.game)
         self._begin(position)
 
     def _begin(self, position: Position) -> None:
-        """Begin with a position, and a player and clocks for its game."""
-        self.player: Player = self.spec.make(position.game)
+        """Begin with a position, a player for its game, and full clocks."""
+        self._let_player_go()
+        self.player = self.spec.make(position.game)
         self.position = position
         self.clocks = {colour: Clock(self.control) for colour in COLOURS} if self.control else {}
         self.ending: Ending | None = None
         self._saved = len(position.history)
+        self._turn_began = time.perf_counter()
+
+    def _let_player_go(self) -> None:
+        """End the program that plays, if it is one of its own."""
+        if isinstance(self.player, GtpPlayer):
+            self.player.close()
 
     @property
     def is_over(self) -> bool:
@@ -95,7 +105,8 @@ class TerminalGame:
     def run(self) -> None:
         """Play until the person has enough. Nothing that was played is lost."""
         if sys.stdin.isatty():
-            import readline  # noqa: F401 - from now on the prompt knows the arrow keys
+            with suppress(ImportError):
+                import readline  # noqa: F401 - from now on the prompt knows the arrow keys
         try:
             self.show()
             while True:
@@ -107,6 +118,8 @@ class TerminalGame:
             self.console.print()
         except Quit:
             pass
+        finally:
+            self._let_player_go()
         self._keep_unfinished()
 
     # What is shown
@@ -133,15 +146,23 @@ class TerminalGame:
     # Moves
 
     def _let_player_move(self) -> None:
+        """Let the player move; if it fails, which other programs may, the person takes its side."""
         position, colour = self.position, self.position.to_play
-        with self.console.status(f"{colour} thinks ..."):
-            began = time.perf_counter()
-            move = self.player.choose(position, self.clocks.get(colour))
-            seconds = time.perf_counter() - began
-        if self.shows_analysis and isinstance(self.player, ThinkingPlayer):
-            self.say(self.player.analysis(position).table(5))
-        if self._spend(colour, seconds):
-            self._play(colour, move)
+        try:
+            with self.console.status(f"{colour} thinks ..."):
+                move = self.player.choose(position, self.clocks.get(colour))
+            seconds = self._turn_seconds()
+            if self.shows_analysis and isinstance(self.player, ThinkingPlayer):
+                self.say(self.player.analysis(position).table(5))
+            if self._spend(colour, seconds):
+                self._play(colour, move)
+        except GameError as error:
+            self.say(f"{self.spec} cannot go on: {error}")
+            self._take(["both"])
+
+    def _turn_seconds(self) -> float:
+        """How long the side to move has been thinking."""
+        return time.perf_counter() - self._turn_began
 
     def _play(self, colour: str, move: str) -> None:
         """Play a move, or give up, for the side whose turn it is."""
@@ -151,6 +172,7 @@ class TerminalGame:
             self.position.play(move)
             self.say(f"{colour} plays {self.position.history[-1].notation}")
         self.show()
+        self._turn_began = time.perf_counter()
 
     def _spend(self, colour: str, seconds: float) -> bool:
         """Take a move's time off its side's clock; the game is lost if that was too much."""
@@ -165,7 +187,6 @@ class TerminalGame:
     def _ask(self) -> None:
         """Read a line and do what it says."""
         prompt = "> " if self.is_over else f"{self.position.to_play}{self._time_left()}> "
-        began = time.perf_counter()
         line = input(prompt).strip()
         if not sys.stdin.isatty():
             print(line)
@@ -180,7 +201,7 @@ class TerminalGame:
             else:
                 colour = self.position.to_play
                 self._check(line)
-                if self._spend(colour, time.perf_counter() - began):
+                if self._spend(colour, self._turn_seconds()):
                     self._play(colour, line)
         except GameError as error:
             self.say(f"{error}")

@@ -132,33 +132,31 @@ class Sampling:
 
         Moves that were pruned come after all others.
         """
-        moves = [int(move) for move in self.samples.moves]
-        still_open = set(moves[: int(self.samples.counts.open)])
-        means = {move: self._mean(move) for move in moves}
+        moves = self.samples.moves
+        is_open = np.arange(len(moves)) < self.samples.counts.open
+        means = self._means()[moves]
         by_games = isinstance(self.config, FlatConfig) and self.config.selection == "ucb"
+        order = np.lexsort((means, self.samples.visits[moves] if by_games else means, is_open))
+        return [int(move) for move in moves[order[::-1]]]
 
-        def merit(move: int) -> tuple[bool, float, float]:
-            return move in still_open, float(self.samples.visits[move]) if by_games else means[move], means[move]
+    def _means(self) -> np.ndarray:
+        """What each move is worth by the objective; one about which nothing is known is worth nothing."""
+        games, totals = self._counted()
+        means: np.ndarray = np.where(games > 0, totals[self.objective] / np.maximum(games, 1), -np.inf)
+        return means
 
-        return sorted(moves, key=merit, reverse=True)
+    def _counted(self) -> tuple[np.ndarray, np.ndarray]:
+        """For each move, how many games count for it, and the sums of their results by objective.
 
-    def _mean(self, move: int) -> float:
-        """What a move is worth by the objective; one about which nothing is known is worth nothing."""
-        games, totals = self._credited(move) if isinstance(self.config, AmafConfig) else self._sampled(move)
-        return float(totals[self.objective]) / games if games else -np.inf
-
-    def _sampled(self, move: int) -> tuple[int, np.ndarray]:
-        """The games that began with a move, and the sums of their results by objective."""
-        return int(self.samples.visits[move]), self.samples.sums[:, move]
-
-    def _credited(self, move: int) -> tuple[int, np.ndarray]:
-        """The games that count for a move, and the sums of their results by objective.
-
-        Whichever side was the first to play there; but with annealing each side has an order of its own, and the move
-        to play is the first in it: the opponent's games do not count. (If they did, it would win no game of 60.)
+        Those that began with it; or, all moves as first, those in which it was the first on its point, whichever side
+        played it. But with annealing each side has an order of its own, and the move to play is the first in it: the
+        opponent's games do not count. (When they did, it won no game of 60 against no annealing.)
         """
-        samples, counted = self.samples, slice(1 if self.is_annealed else 2)
-        return int(samples.credits[counted, move].sum()), samples.credit_sums[:, counted, move].sum(axis=1)
+        samples = self.samples
+        if isinstance(self.config, FlatConfig):
+            return samples.visits, samples.sums
+        sides = slice(1 if self.is_annealed else 2)
+        return samples.credits[sides].sum(axis=0), samples.credit_sums[:, sides].sum(axis=1)
 
     def values(self) -> dict[int, float]:
         """The share of games won of those that began with a move, for moves with any."""
@@ -169,44 +167,41 @@ class Sampling:
         """The share of all games that was won."""
         return float(self.samples.sums[WINS].sum()) / self.games if self.games else None
 
-    def hope(self) -> float:
+    def hope(self, best: int) -> float:
         """What may still be won: by the best move, or, where games are not sampled by moves, at all."""
-        if isinstance(self.config, FlatConfig):
-            return self.values().get(self.ranked()[0], 1.0)
-        value = self.value()
+        value = self.values().get(best) if isinstance(self.config, FlatConfig) else self.value()
         return 1.0 if value is None else value
 
     def analysis(self, playouts: int = 0) -> Analysis:
         """What the samples say; with playouts, who owns what in the end."""
+        games, totals = self._counted()
+        values, pruned = self.values(), self.samples.moves[int(self.samples.counts.open) :].tolist()
+
+        def found(move: int) -> MoveAnalysis:
+            count, name = int(games[move]), self.game.format_move(move)
+            won, margin = (float(total) / count if count else None for total in totals[:, move])
+            if margin is not None and self.position.to_play == "white":
+                margin = -margin
+            is_amaf = isinstance(self.config, AmafConfig)
+            return MoveAnalysis(
+                move=name,
+                number=move,
+                visits=int(self.samples.visits[move]),
+                value=values.get(move),
+                rave_visits=count if is_amaf else None,
+                rave_value=won if is_amaf else None,
+                score=margin if self.game.has_margin else None,
+                pruned=move in pruned or None,
+                variation=[name],
+            )
+
         return Analysis(
             position=self.position.copy(),
-            moves=[self._move(move) for move in self.ranked()],
+            moves=[found(move) for move in self.ranked()],
             value=self.value(),
             simulations=self.games,
             simulations_per_second=self.games / self.seconds if self.seconds else 0.0,
             **playout_estimate(self.policy, self.position, self.config.seed, playouts),
-        )
-
-    def _move(self, move: int) -> MoveAnalysis:
-        name, visits = self.game.format_move(move), int(self.samples.visits[move])
-        is_amaf = isinstance(self.config, AmafConfig)
-        games, totals = self._credited(move) if is_amaf else self._sampled(move)
-        rave: dict[str, Any] = {"rave_visits": games} if is_amaf else {}
-        if is_amaf and games:
-            rave["rave_value"] = float(totals[WINS]) / games
-        margin = float(totals[SCORE]) / games if games and self.game.has_margin else None
-        if margin is not None and self.position.to_play == "white":
-            margin = -margin
-        is_open = move in self.samples.moves[: int(self.samples.counts.open)]
-        return MoveAnalysis(
-            move=name,
-            number=move,
-            visits=visits,
-            value=self.values().get(move),
-            score=margin,
-            pruned=None if is_open else True,
-            variation=[name],
-            **rave,
         )
 
 
@@ -226,9 +221,10 @@ class FlatPlayer(ThinkingPlayer):
         self.search.plan(simulations, allowance.planned)
 
     def best(self, position: Position) -> str:
-        if self.search.hope() < self.config.resign:
+        ranking = self.search.ranked()
+        if self.config.resign and self.search.hope(ranking[0]) < self.config.resign:
             return RESIGN
-        return self.game.format_move(self.game.reviewed(position, self.search.ranked(), self.search.values()))
+        return self.game.format_move(self.game.reviewed(position, ranking, self.search.values()))
 
     def analysis(self, position: Position, playouts: int = 0) -> Analysis:
         return self.search.analysis(playouts)

@@ -137,10 +137,9 @@ def test_an_engine_can_be_the_referee():
         prepare([Pairing(pairing.first, pairing.second, Conditions(Go(9), referee="random"), 1)])
 
 
-def test_what_searches_find_is_recorded_if_wanted():
-    pairing = Pairing(
-        Entrant.of("uct:simulations=30,memory=1"), Entrant.of("random"), Conditions(Go(9), analysis=True), 1
-    )
+@pytest.mark.parametrize("player", ["uct:simulations=30,memory=1", "amaf:simulations=30"])
+def test_what_searches_find_is_recorded_if_wanted(player):
+    pairing = Pairing(Entrant.of(player), Entrant.of("random"), Conditions(Go(9), analysis=True), 1)
     played = GameWorker()(pairing.plan(0))
     assert played.analysis is not None
     assert len(played.analysis) == played.moves == len(played.times)

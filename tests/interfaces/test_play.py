@@ -204,6 +204,16 @@ def test_help_names_every_command(play):
     assert all(re.search(rf"^  {name}\b", shown, re.MULTILINE) for name in game._commands())
 
 
+def test_the_side_of_a_program_that_fails_is_the_persons(play, tmp_path):
+    """It knows the commands before a game, and no move."""
+    engine = tmp_path / "engine.py"
+    engine.write_text("import sys\nfor line in sys.stdin: print('?' if 'genmove' in line else '=', '\\n', flush=True)")
+    shown, game = play("C3", "B2", player=f"gtp:command='{sys.executable} {engine}'")
+    assert "cannot go on" in shown
+    assert "you play both sides" in shown
+    assert [played.notation for played in game.position.history] == ["C3", "B2"]
+
+
 # --- Clocks ----------------------------------------------------------------------------------------------------------
 
 

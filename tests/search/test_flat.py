@@ -211,6 +211,16 @@ def test_annealing_ends_in_the_same_game_again_and_again():
     assert hot.max() < 250
 
 
+@pytest.mark.plain
+def test_with_annealing_only_a_sides_own_games_count_for_its_moves():
+    """Move 7 did better for the side to move, move 8 for both sides together."""
+    for settings, best in (("annealing=true", 7), ("annealing=false", 8)):
+        sampling = sampling_of(f"amaf:objective=wins,{settings}", Go(5).start())
+        sampling.samples.credits[:, [7, 8]] = 10
+        sampling.samples.credit_sums[WINS][:, [7, 8]] = [[8.0, 7.0], [2.0, 9.0]]
+        assert sampling.ranked()[0] == best
+
+
 # --- Means against exact expectations --------------------------------------------------------------------------------
 
 
