@@ -15,8 +15,9 @@ from typing import Any, Protocol
 from tengen.engines.player import GnuGoConfig, GtpConfig, GtpPlayer, gnugo_command
 from tengen.games.clock import Clock
 from tengen.games.game import Game, GameError, Position, shortened
-from tengen.policies.named import POLICIES, policy_record
-from tengen.search.config import SearchConfig, option
+from tengen.policies.named import POLICIES
+from tengen.policies.options import MogoOptions, option
+from tengen.search.config import SearchConfig
 from tengen.search.flat_config import AmafConfig, FlatConfig
 
 
@@ -35,11 +36,16 @@ class Player(Protocol):
 
 
 @dataclass(frozen=True)
-class PolicyConfig:
-    """A player without search."""
+class PlainOptions:
+    """What every player without search has."""
 
     policy: str = option("uniform", "who chooses the moves", tuple(POLICIES))
     seed: int = option(1, "of the random numbers", low=0)
+
+
+@dataclass(frozen=True)
+class PolicyConfig(MogoOptions, PlainOptions):
+    """A player without search."""
 
 
 Config = SearchConfig | FlatConfig | AmafConfig | PolicyConfig | GtpConfig | GnuGoConfig
@@ -58,6 +64,7 @@ PRESETS = {
     preset.name: preset
     for preset in (
         Preset("random", "every sensible move equally likely", PolicyConfig()),
+        Preset("mogo", "MoGo's default policy of Go, without search [GellySilver2011]", PolicyConfig(policy="mogo")),
         Preset(
             "flat-mc",
             "flat Monte-Carlo: random games for each move [BouzyChaslot2006, section III]",
@@ -124,7 +131,7 @@ class PlayerSpec:
         if isinstance(self.config, PolicyConfig):
             from tengen.policies.player import PolicyPlayer
 
-            return PolicyPlayer(policy_record(self.config.policy), game, self.config.seed)
+            return PolicyPlayer(self.config, game)
         if isinstance(self.config, GnuGoConfig):
             return GtpPlayer(gnugo_command(self.config, game), game, self.config.timeout)
         if isinstance(self.config, GtpConfig):

@@ -48,9 +48,15 @@ def below(rng, n):
 
 
 @kernel(inline=True)
+def to_unit(word):
+    """A random word as a float64 in [0, 1)."""
+    return float(word >> U11) * TO_UNIT
+
+
+@kernel(inline=True)
 def uniform(rng):
     """A random float64 in [0, 1)."""
-    return float(next_word(rng) >> U11) * TO_UNIT
+    return to_unit(next_word(rng))
 
 
 @kernel

@@ -6,7 +6,9 @@ import math
 import pytest
 from tic_tac_toe import TicTacToe
 
+from tengen import Go
 from tengen.engines.player import GnuGoConfig, GtpConfig
+from tengen.games.game import GameError
 from tengen.players import PRESETS, BadPlayer, parse_player, parse_search, schema
 from tengen.search.config import SearchConfig
 
@@ -83,14 +85,20 @@ def test_a_mistake_is_told_in_one_sentence(text, words):
 
 
 def test_every_preset_makes_a_player_that_moves():
-    game = TicTacToe()
     for name, preset in PRESETS.items():
         if isinstance(preset.config, GtpConfig | GnuGoConfig):
             continue
+        game = Go(5) if preset.config.policy == "mogo" else TicTacToe()
         settings = ":simulations=20,memory=2" if isinstance(preset.config, SearchConfig) else ""
         player = parse_player(name + settings).make(game)
         player.new_game(seed=1)
         assert game.start().is_legal(player.choose(game.start()))
+
+
+@pytest.mark.parametrize("text", ["mogo", "uct:policy=mogo,memory=2"])
+def test_a_policy_of_go_is_refused_for_another_game(text):
+    with pytest.raises(GameError, match="has no tactics"):
+        parse_player(text).make(TicTacToe())
 
 
 def test_the_schema_is_json_and_names_every_key():

@@ -6,7 +6,7 @@ from typing import Any
 from tengen.engines.gtp import EngineFault, GtpEngine, find_program
 from tengen.games.clock import Clock, TimeControl
 from tengen.games.game import Game, GameError, Position, shortened
-from tengen.search.config import option
+from tengen.policies.options import option
 
 GRACE = 0.5
 """Seconds after its time is up that an engine is waited for, lest the wait itself be what loses the game."""

@@ -75,6 +75,11 @@ class Game(ABC):
         """The record type of a state, which chooses the body of every verb."""
 
     @property
+    def tactical_record(self) -> np.dtype:
+        """A record of states that know more: what the policies and priors made for this game need."""
+        raise GameError(f"{self.name} has no tactics for a policy or prior to use")
+
+    @property
     @abstractmethod
     def move_slots(self) -> int:
         """Moves are numbers below this."""
@@ -186,6 +191,10 @@ class Position:
     def state(self) -> Any:
         """The record that kernels work on; a view, so that what they do to it is done to the position."""
         return self._states[0]
+
+    def state_as(self, record: np.dtype) -> Any:
+        """The state in another of the game's kinds of record, or as it is."""
+        return self.state
 
     @property
     def to_play(self) -> str:

@@ -1,13 +1,37 @@
-"""The default policies by the names that players give them."""
+"""The default policies and priors by the names that players give them."""
 
 from typing import Any
 
+import numpy as np
+
+from tengen.games.game import Game
 from tengen.jit import record_of
+from tengen.policies.mogo import MOGO
+from tengen.policies.priors import KNOWLEDGE, MOGO_PRIOR
 from tengen.policies.uniform import UNIFORM
 
-POLICIES = {"uniform": UNIFORM}
+POLICIES = {"uniform": UNIFORM, "mogo": MOGO}
+TACTICAL_POLICIES = ("mogo",)
+"""Those that need states which know what is in atari."""
+TACTICAL_PRIORS = {"mogo": MOGO_PRIOR, "knowledge": KNOWLEDGE}
+"""Those made for one game, which need such states too."""
 
 
-def policy_record(name: str) -> Any:
-    """The record that chooses a policy's playouts."""
-    return record_of(POLICIES[name])
+def policy_record(config: Any) -> Any:
+    """The record that chooses the playouts of a config's policy, with the settings that the config has for it."""
+    return _record_with_settings(POLICIES[config.policy], config)
+
+
+def prior_record(config: Any) -> Any:
+    """The record of a config's prior, one made for a game, with the settings that the config has for it."""
+    return _record_with_settings(TACTICAL_PRIORS[config.prior], config)
+
+
+def _record_with_settings(dtype: np.dtype, config: Any) -> Any:
+    return record_of(dtype, **{name: getattr(config, name) for name in dtype.names or () if hasattr(config, name)})
+
+
+def state_record(config: Any, game: Game) -> np.dtype:
+    """The record for the states of a player's simulations; GameError if the game has none that its policy needs."""
+    tactical = config.policy in TACTICAL_POLICIES or getattr(config, "prior", "none") in TACTICAL_PRIORS
+    return game.tactical_record if tactical else game.state_record

@@ -6,6 +6,7 @@ import numpy as np
 
 from tengen.games.clock import Clock
 from tengen.games.game import Game, GameError, Position
+from tengen.policies.named import policy_record, state_record
 from tengen.policies.playout import play_out
 from tengen.rng import seeded
 
@@ -16,18 +17,18 @@ TRIES = 100
 class PolicyPlayer:
     """Plays the move with which a playout of its policy begins."""
 
-    def __init__(self, policy: Any, game: Game, seed: int = 1):
-        self.policy, self.game = policy, game
-        self._states = np.zeros(1, game.state_record)
+    def __init__(self, config: Any, game: Game):
+        self.policy, self.game = policy_record(config), game
+        self._states = np.zeros(1, state_record(config, game))
         self._line = np.zeros(game.longest_playout + 2, np.uint16)
-        self._rng = seeded(seed)
+        self._rng = seeded(config.seed)
 
     def choose(self, position: Position, clock: Clock | None = None) -> str:
         """The move to play, at once."""
         if position.is_over:
             raise GameError("the game is over, so there is no move to choose")
         for _ in range(TRIES):
-            self._states[0] = position.state
+            self._states[0] = position.state_as(self._states.dtype)
             play_out(self.policy, self._states[0], self._rng, self._line, 0)
             if position.is_legal(int(self._line[0])):
                 return self.game.format_move(int(self._line[0]))

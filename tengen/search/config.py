@@ -5,19 +5,12 @@ Each field says in its metadata what it means. The bias: at 500 simulations 0.03
 """
 
 import math
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from tengen.games.game import GameError
-from tengen.policies.named import POLICIES
+from tengen.policies.named import POLICIES, TACTICAL_PRIORS
+from tengen.policies.options import KnowledgeOptions, MogoOptions, option
 from tengen.search.selection import RAVE_POLICIES, TREE_POLICIES
-
-
-def option(
-    default: Any, meaning: str, choices: tuple[str, ...] = (), low: float = -math.inf, high: float = math.inf
-) -> Any:
-    """A field of a config: its default, what it means, and what it may be."""
-    return field(default=default, metadata={"meaning": meaning, "choices": choices, "low": low, "high": high})
 
 
 def simulations_option(usual: int) -> Any:
@@ -31,13 +24,14 @@ def seconds_option() -> Any:
     return option(0.0, "seconds a move; 0: as a clock or the simulations say", low=0, high=1e6)
 
 
+PRIORS = ("none", "even", "grandfather", *TACTICAL_PRIORS)
 DEFAULT_SIMULATIONS = 3000
 """A move's, if nothing else limits it."""
 
 
 @dataclass(frozen=True)
-class SearchConfig:
-    """A tree search: how it selects, backs up, expands and plays out, and how long it may take."""
+class TreeOptions:
+    """How a search selects, backs up, expands and plays out, and how long it may take."""
 
     simulations: int = simulations_option(DEFAULT_SIMULATIONS)
     seconds: float = seconds_option()
@@ -66,7 +60,7 @@ class SearchConfig:
     )
     solver: bool = option(False, "prove wins and losses up the tree")
 
-    prior: str = option("none", "what a new node believes of its moves", ("none", "even", "grandfather"))
+    prior: str = option("none", "what a new node believes of its moves", PRIORS)
     prior_weight: float = option(10.0, "M, the equivalent experience of a prior, in visits", low=0, high=1e5)
     prior_on: str = option("visits", "where a prior's experience is entered", ("visits", "rave", "both"))
 
@@ -98,3 +92,8 @@ class SearchConfig:
     def rave(self) -> bool:
         """Whether the tree keeps rapid action values."""
         return self.tree_policy in RAVE_POLICIES
+
+
+@dataclass(frozen=True)
+class SearchConfig(KnowledgeOptions, MogoOptions, TreeOptions):
+    """A tree search."""

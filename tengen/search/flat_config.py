@@ -5,7 +5,8 @@ from typing import Any
 
 from tengen.games.game import GameError
 from tengen.policies.named import POLICIES
-from tengen.search.config import option, seconds_option, simulations_option
+from tengen.policies.options import MogoOptions, option
+from tengen.search.config import seconds_option, simulations_option
 
 FLAT_SIMULATIONS = 80_000
 """About a thousand games for each move of 9x9 Go. Scores deviate by some 35 points, so that a thousand games tell a
@@ -26,7 +27,7 @@ def objective_option() -> Any:
 
 
 @dataclass(frozen=True)
-class FlatConfig:
+class FlatOptions:
     """Flat Monte-Carlo: which move the next random game begins with, and what of the games counts.
 
     The settings of pruning are those of BouzyHelmstetter2003, who tried r_d = 1, 2, 4 and 8. On 50 positions of 9x9 Go,
@@ -57,7 +58,12 @@ class FlatConfig:
 
 
 @dataclass(frozen=True)
-class AmafConfig:
+class FlatConfig(MogoOptions, FlatOptions):
+    """Flat Monte-Carlo."""
+
+
+@dataclass(frozen=True)
+class AmafOptions:
     """All moves as first: random games from the position itself, each of which counts for all of its moves."""
 
     simulations: int = simulations_option(AMAF_SIMULATIONS)
@@ -72,3 +78,8 @@ class AmafConfig:
     def __post_init__(self) -> None:
         if self.annealing and self.policy != "uniform":
             raise GameError(f"annealing plays the random games itself, so policy={self.policy} would do nothing")
+
+
+@dataclass(frozen=True)
+class AmafConfig(MogoOptions, AmafOptions):
+    """All moves as first."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from tengen.games.game import Game, Position
 from tengen.jit import new, record_of
-from tengen.policies.named import policy_record
+from tengen.policies.named import policy_record, state_record
 from tengen.rng import seeded
 from tengen.search import flat
 from tengen.search.analysis import Analysis, MoveAnalysis, playout_estimate
@@ -26,7 +26,7 @@ class Sampling:
 
     def __init__(self, config: FlatConfig | AmafConfig, game: Game):
         self.config, self.game = config, game
-        self.policy = policy_record(config.policy)
+        self.policy = policy_record(config)
         self.objective = SCORE if config.objective == "score" and game.has_margin else WINS
         self.rules = self._rules()
         self.samples = self._allocate()
@@ -51,7 +51,7 @@ class Sampling:
     def _allocate(self) -> Samples:
         slots = self.game.move_slots
         return Samples(
-            states=np.zeros(2, self.game.state_record),
+            states=np.zeros(2, state_record(self.config, self.game)),
             moves=np.zeros(0, np.uint16),
             visits=np.zeros(slots, np.int64),
             sums=np.zeros((2, slots)),
@@ -78,7 +78,7 @@ class Sampling:
             array.fill(0)
         samples.credits.fill(0)
         samples.credit_sums.fill(0)
-        samples.states[0] = position.state
+        samples.states[0] = position.state_as(samples.states.dtype)
         listed = samples.buffer[: flat.list_candidates(samples.states[0], samples.buffer, samples.rng)]
         legal = position.legal_move_numbers()
         moves = listed[np.isin(listed, legal)]

@@ -1,14 +1,15 @@
 """Prior knowledge: what a new node believes of its moves before any was tried.
 
 The mechanism: a move starts as if it had been tried `weight` times with a certain value, its equivalent experience,
-in the visits, in the rapid action values, or in both. A prior is a record that begins with `weight`, `on_visits` and
-`on_rave`, and a body of `expect`.
+in the visits, in the rapid action values, or in both. A prior is a record that begins with PRIOR_FIELDS, and a body of
+`expect`; those here serve every game.
 """
 
 import numpy as np
 
 from tengen.games.interface import is_candidate
-from tengen.jit import kernel, record, verb
+from tengen.jit import kernel, record
+from tengen.policies.expectation import PRIOR_FIELDS, expect, survey
 from tengen.search.tree import CLOSED, close, padded
 
 f32 = np.float32
@@ -28,11 +29,6 @@ def prior_row(slots: int) -> np.dtype:
     )
 
 
-@verb
-def expect(prior, memory, state, move):
-    """The value that a prior gives a move for the side to move, and the share of its weight that this is worth."""
-
-
 @kernel(private=True)
 def give_prior(prior, memory, node, state, count):
     """Initialise the moves of a new node.                                              [GellySilver2007, section 7]
@@ -44,6 +40,7 @@ def give_prior(prior, memory, node, state, count):
     row, said = memory.tree[node], memory.priors[node]
     for i in range(said.value.size):
         said.value[i], said.weight[i], said.visits[i], said.wins[i] = f32(0.5), f32(0.0), f32(0.0), f32(0.0)
+    survey(prior, memory, state)
     for i in range(count):
         slot = np.int64(memory.work.moves[i])
         if not is_candidate(state, slot):
@@ -59,8 +56,6 @@ def give_prior(prior, memory, node, state, count):
         if prior.on_rave and row.rave_visits.size > 1:
             row.rave_visits[slot], row.rave_wins[slot] = weight, weight * f32(value)
 
-
-PRIOR_FIELDS = [("weight", np.float32), ("on_visits", np.uint8), ("on_rave", np.uint8)]
 
 NONE = record("no_prior", PRIOR_FIELDS)
 
@@ -98,3 +93,7 @@ def grandfather(prior, memory, state, move):
     if row.visits[move] <= f32(0.0) or row.wins[move] <= CLOSED:
         return 0.5, 0.0
     return np.float64(row.wins[move] / row.visits[move]), 1.0
+
+
+FOR_EVERY_GAME = {"none": NONE, "even": EVEN, "grandfather": GRANDFATHER}
+"""By name; there are others made for one game."""

@@ -8,7 +8,8 @@ import numpy as np
 
 from tengen.games.game import Game, Position
 from tengen.jit import let_numbers_wrap, record_of
-from tengen.policies.named import policy_record
+from tengen.policies.named import TACTICAL_PRIORS, policy_record, prior_record, state_record
+from tengen.policies.priors import LADDER_ROOM
 from tengen.rng import seeded
 from tengen.search import backup, priors, selection, solver
 from tengen.search.config import SearchConfig
@@ -36,17 +37,13 @@ def compose(config: SearchConfig, game: Game) -> Algorithm:
         ),
         "accelerated": lambda: record_of(backup.ACCELERATED, shared=shared, decay=c.decay),
     }
-    prior_records = {"none": priors.NONE, "even": priors.EVEN, "grandfather": priors.GRANDFATHER}
+    prior = prior_record(c) if c.prior in TACTICAL_PRIORS else record_of(priors.FOR_EVERY_GAME[c.prior])
+    prior.weight = c.prior_weight
+    prior.on_visits, prior.on_rave = c.prior_on in ("visits", "both"), c.prior_on in ("rave", "both")
     return Algorithm(
         tree_policy=record_of(tree_policy, **{name: getattr(c, name) for name in (tree_policy.names or ())[:-1]}),
         backup=backups[c.backup](),
-        prior=record_of(
-            prior_records[c.prior],
-            weight=c.prior_weight,
-            on_visits=c.prior_on in ("visits", "both"),
-            on_rave=c.prior_on in ("rave", "both"),
-        ),
-        policy=policy_record(c.policy),
+        policy=policy_record(c),
         options=record_of(
             OPTIONS,
             expand_visits=c.expand_visits if c.expand == "threshold" else 1,
@@ -92,8 +89,9 @@ class Search:
         """What each thread needs for itself; the tree is everybody's."""
         rng = np.zeros(3 * CACHE_LINE, np.uint64)[CACHE_LINE : CACHE_LINE + 2]
         rng[:] = seeded(self.config.seed, thread)
+        ladder_room = LADDER_ROOM if self.config.prior == "knowledge" else 0
         return {
-            "states": np.zeros(3, self.game.state_record),
+            "states": np.zeros(3 + ladder_room, state_record(self.config, self.game)),
             "work": np.zeros(1, work_record(self.game.move_slots, self.game.longest_playout))[0],
             "rng": rng,
         }
@@ -131,12 +129,12 @@ class Search:
         """Make a position the root; keep what the tree knows of it if its moves lead there from the last one."""
         moves = [played.move for played in position.history]
         kept = self._known_node(moves, position)
-        self.memory.states[0] = position.state
         history = np.array(position.situations, np.uint64)
         self.memory = self.memory._replace(history=history)
         self._team = [memory._replace(history=history) for memory in self._team]
-        for memory in self._team:
-            memory.states[0] = position.state
+        state = position.state_as(self.memory.states.dtype)
+        for memory in [self.memory, *self._team]:
+            memory.states[0] = state
         work = self.memory.work
         if kept is None:
             self.memory.used[0], work.full = 0, 0

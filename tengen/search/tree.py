@@ -72,6 +72,7 @@ def work_record(slots: int, longest: int) -> np.dtype:
             ("path", np.int32, (LONGEST_PATH + 1,)),  # the nodes at which the tree chose
             ("line", np.uint16, (LONGEST_PATH + longest + 2,)),  # the moves of the whole simulation
             ("moves", np.uint16, (wide,)),
+            ("marks", np.uint8, (wide,)),  # room for a prior to mark moves in
             ("values", np.float32, (wide,)),
             ("played", np.float32, (2, wide)),  # 1 for the moves that count for each side's rapid action values
         ],

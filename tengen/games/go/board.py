@@ -1,13 +1,14 @@
-"""The Go board in kernels: chains, captures, ko, eyes and the Tromp-Taylor score.
+"""The Go board in kernels: chains, captures, ko.
 
 A point is a number: (row + 1) * stride + column + 1, rows from the bottom and columns from the left, both from 0. Each
 row ends in one wall point, which is also the wall to the left of the next row. Point 0, never on the board, is the
 pass. Black is 0, White is 1, an empty point 2, a wall 3.
 
-One source serves two kinds of record, told apart by the verb `liberty`:
+One source serves two kinds of record, told apart by `liberty` and the verbs of what a state notes:
 - LIGHT keeps for each chain the number of its pseudo-liberties (a liberty counts once for each stone that touches it);
 - TACTICAL keeps their number, sum and sum of squares in one word. A chain is in atari exactly if all its
   pseudo-liberties are one point, that is if count * squares == sum * sum, and that point is then sum / count.
+  It also keeps lists of the chains in atari, and the colours around each point as one number for pattern tables.
 And it serves every board size: the common sizes have records of their own, in which the stride is a constant of the
 compiled code; the others share a record that holds it.
 """
@@ -22,7 +23,8 @@ u64 = np.uint64
 
 BLACK, WHITE, EMPTY, WALL = u64(0), u64(1), u64(2), u64(3)
 PASS = u64(0)
-U0, U1, U2, U3, U4, U8, U12, U15, U32 = (u64(n) for n in (0, 1, 2, 3, 4, 8, 12, 15, 32))
+U0, U1, U2, U3, U4, U5, U6, U7, U8 = (u64(n) for n in range(9))
+U10, U12, U14, U15, U32, U63 = (u64(n) for n in (10, 12, 14, 15, 32, 63))
 ONE_EMPTY = u64(0x100)
 """An empty neighbour in the packed neighbour count: Black's stones | White's << 4 | empty points << 8."""
 ONE_WALL = u64(0x11)
@@ -40,10 +42,19 @@ def point_count(size: int) -> int:
     return (size + 1) * (size + 2) + 1
 
 
-def _board_record(name: str, size: int, own_stride: bool, liberties: type) -> np.dtype:
+def _board_record(name: str, size: int, own_stride: bool, tactical: bool) -> np.dtype:
     """The state of a game of Go on a board of `size`, or, without a stride of its own, of any size up to it."""
     points = point_count(size)
     index = np.uint8 if points <= 256 else np.uint16
+    liberties = np.uint64 if tactical else np.uint16
+    knowledge = [
+        ("around", np.uint64, (8,)),  # from a point to the eight around it, in the order of AROUND
+        ("atari_count", np.uint32, (2,)),  # by colour: how long the list in `atari` is
+        ("surroundings", np.uint16, (points,)),  # the colours of the eight points around: two bits each, see AROUND
+        ("atari", index, (2, points)),  # heads of all chains in atari, by colour; some may no longer be: see `in_atari`
+        ("listed", np.uint8, (points,)),  # in which of the two lists a head is: Black's 1, White's 2
+        ("candidates", index, (points,)),  # room for a list of moves
+    ]
     return record(
         name,
         [
@@ -54,6 +65,7 @@ def _board_record(name: str, size: int, own_stride: bool, liberties: type) -> np
             ("stride", np.uint32),
             ("to_play", np.uint32),
             ("ko", np.uint32),  # the point that may not be retaken now, else 0
+            ("last_move", np.uint32),  # 0 if it was a pass, or if there was none
             ("passes", np.uint32),  # in a row, up to now
             ("empty_count", np.uint32),
             ("suicide", np.uint32),  # 1 if it is allowed
@@ -69,18 +81,19 @@ def _board_record(name: str, size: int, own_stride: bool, liberties: type) -> np
             ("where", index, (points,)),  # an empty point's place in `empty`
             ("colour", np.uint8, (points,)),
             ("own_stride", np.uint8, (size + 1 if own_stride else 1,)),  # its length is known at compile time
+            *(knowledge if tactical else []),
         ],
     )
 
 
-def _records(kind: str, liberties: type) -> dict[int, np.dtype]:
-    own = {size: _board_record(f"go_{kind}_{size}", size, True, liberties) for size in COMMON_SIZES}
-    shared = _board_record(f"go_{kind}_any", LARGEST_SIZE, False, liberties)
+def _records(kind: str, tactical: bool) -> dict[int, np.dtype]:
+    own = {size: _board_record(f"go_{kind}_{size}", size, True, tactical) for size in COMMON_SIZES}
+    shared = _board_record(f"go_{kind}_any", LARGEST_SIZE, False, tactical)
     return {size: own.get(size, shared) for size in range(1, LARGEST_SIZE + 1)}
 
 
-LIGHT = _records("light", np.uint16)
-TACTICAL = _records("tactical", np.uint64)
+LIGHT = _records("light", tactical=False)
+TACTICAL = _records("tactical", tactical=True)
 LIGHT_RECORDS = [*{record.names[-1]: record for record in LIGHT.values()}.values()]
 TACTICAL_RECORDS = [*{record.names[-1]: record for record in TACTICAL.values()}.values()]
 
@@ -132,6 +145,129 @@ def in_atari(liberties):
 def last_liberty(liberties):
     """The one liberty of a chain in atari, from the liberties of a TACTICAL record."""
     return ((liberties >> U12) & SUM_BITS) // (liberties & COUNT_BITS)
+
+
+# --- What a tactical record knows besides -----------------------------------------------------------------------------
+
+
+@verb
+def clear_notes(state):
+    """A board of walls only: nothing is known yet."""
+
+
+@verb
+def note_colour(state, point, change):
+    """A point's colour has changed, by this difference."""
+
+
+@verb
+def note_place(state, point, place):
+    """An empty point has come to another place in the list of empty points, of which only some records keep count."""
+
+
+@verb
+def note_ataris(state, point, colour):
+    """A stone was put on a point: note the chains that have one liberty now; say whether an enemy's is among them."""
+
+
+@kernel(inline=True)
+def nothing_to_clear(state):
+    pass
+
+
+@kernel(inline=True)
+def nothing_to_note(state, point, value):
+    return False
+
+
+for _light in LIGHT_RECORDS:
+    clear_notes.implement(_light)(nothing_to_clear)
+    for _note in (note_colour, note_place, note_ataris):
+        _note.implement(_light)(nothing_to_note)
+
+AROUND = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
+"""The eight points around one, as steps up and right, in the order of their bits in `surroundings`, from the lowest."""
+
+
+@kernel(inline=True)
+def clear_tactics(state):
+    for i in range(state.surroundings.size):
+        state.surroundings[i], state.listed[i] = 0xFFFF, 0
+    state.atari_count[0], state.atari_count[1] = 0, 0
+    w = stride_of(state)
+    state.around[0], state.around[1], state.around[2] = U0 - w - U1, U0 - w, U1 - w
+    state.around[3], state.around[4] = U0 - U1, U1
+    state.around[5], state.around[6], state.around[7] = w - U1, w, w + U1
+
+
+@kernel(inline=True)
+def add_to_surroundings(state, point, value):
+    state.surroundings[point] = u64(state.surroundings[point]) + value
+
+
+@kernel(inline=True)
+def change_surroundings(state, point, change):
+    """Seen from the k-th point around it, a point is the (7 - k)-th."""
+    w = stride_of(state)
+    add_to_surroundings(state, point - w - U1, change << U14)
+    add_to_surroundings(state, point - w, change << U12)
+    add_to_surroundings(state, point - w + U1, change << U10)
+    add_to_surroundings(state, point - U1, change << U8)
+    add_to_surroundings(state, point + U1, change << U6)
+    add_to_surroundings(state, point + w - U1, change << U4)
+    add_to_surroundings(state, point + w, change << U2)
+    add_to_surroundings(state, point + w + U1, change)
+
+
+@kernel(inline=True)
+def keep_place(state, point, place):
+    state.where[point] = place
+
+
+@kernel(inline=True)
+def list_atari(state, point, colour):
+    """Put the chain at a point into the list of its colour's chains in atari."""
+    head, bit = u64(state.chain[point]), U1 << colour
+    listed = u64(state.listed[head])
+    if listed & bit == U0:
+        state.listed[head] = listed | bit
+        state.atari[colour, u64(state.atari_count[colour])] = head
+        state.atari_count[colour] += np.uint32(1)
+
+
+@kernel(inline=True)
+def is_in_atari(state, point, colour):
+    """Whether there is a stone of a colour whose chain has one liberty."""
+    return (u64(state.colour[point]) == colour) & in_atari(liberties_at(state, point))
+
+
+@kernel(inline=True)
+def list_ataris(state, point, colour):
+    """A chain enters atari only by a stone beside it, or as the chain of the new stone itself."""
+    w = stride_of(state)
+    enemy = colour ^ U1
+    below, left = is_in_atari(state, point - w, enemy), is_in_atari(state, point - U1, enemy)
+    right, above = is_in_atari(state, point + U1, enemy), is_in_atari(state, point + w, enemy)
+    if is_in_atari(state, point, colour):
+        list_atari(state, point, colour)
+    if not (below | left | right | above):
+        return False
+    if below:
+        list_atari(state, point - w, enemy)
+    if left:
+        list_atari(state, point - U1, enemy)
+    if right:
+        list_atari(state, point + U1, enemy)
+    if above:
+        list_atari(state, point + w, enemy)
+    return True
+
+
+for _tactical in TACTICAL_RECORDS:
+    clear_notes.implement(_tactical)(clear_tactics)
+    note_colour.implement(_tactical)(change_surroundings)
+    note_place.implement(_tactical)(keep_place)
+    note_ataris.implement(_tactical)(list_ataris)
 
 
 # --- Points ----------------------------------------------------------------------------------------------------------
@@ -193,17 +329,19 @@ def reset(state, size, komi, suicide, superko):
     stride = size + 1
     state.side, state.stride, state.komi = size, stride, komi
     state.suicide, state.superko = suicide, superko
-    state.to_play, state.ko, state.passes = 0, 0, 0
+    state.to_play, state.ko, state.passes, state.last_move = 0, 0, 0, 0
     state.offsets[0], state.offsets[1] = U0 - u64(stride), U0 - U1
     state.offsets[2], state.offsets[3] = U1, u64(stride)
     for i in range(state.colour.size):
         state.colour[i], state.neighbours[i], state.chain_size[i] = 3, 0, 0
         state.chain[i], state.next[i], state.liberties[i], state.where[i] = i, i, PLENTY, 0
+    clear_notes(state)
     count = 0
     for row in range(size):
         for column in range(size):
             point = (row + 1) * stride + column + 1
             state.colour[point] = 2
+            note_colour(state, u64(point), EMPTY - WALL)
             state.empty[count] = point
             state.where[point] = count
             count += 1
@@ -256,6 +394,7 @@ def remove_chain(state, head, colour, empty_count):
     point = head
     while True:
         state.colour[point] = EMPTY
+        note_colour(state, point, EMPTY - colour)
         state.where[point] = empty_count
         state.empty[empty_count] = point
         empty_count += U1
@@ -351,6 +490,7 @@ def place(state, point, colour, empty_count):
     enemy = colour ^ U1
     packed = u64(state.neighbours[point])
     state.colour[point] = colour
+    note_colour(state, point, colour - EMPTY)
     add_to_neighbours(state, point, one_stone(colour) - ONE_EMPTY)
     connect(state, point, colour)
     ko = U0
@@ -374,7 +514,7 @@ def place(state, point, colour, empty_count):
 @kernel
 def play(state, move):
     point, colour = u64(move), u64(state.to_play)
-    state.to_play = colour ^ U1
+    state.to_play, state.last_move = colour ^ U1, point
     if point == PASS:
         state.ko = 0
         state.passes += np.uint32(1)
@@ -384,6 +524,7 @@ def play(state, move):
     empty_count, ko = place(state, point, colour, empty_count)
     if liberties_at(state, point) == U0:  # suicide, where it is allowed
         empty_count = remove_chain(state, u64(state.chain[point]), colour, empty_count)
+    note_ataris(state, point, colour)
     state.empty_count, state.ko, state.passes = empty_count, ko, 0
 
 
@@ -426,48 +567,7 @@ def legal_moves(state, moves):
     return count + 1
 
 
-# --- Eyes, and what a search considers -------------------------------------------------------------------------------
-
-
-@kernel(inline=True)
-def diagonals_make_eye(state, point, colour):
-    """Whether a point all of whose neighbours are of one colour is a real eye.
-
-    It is false if the enemy holds two of its diagonal points, or one at the edge.     [Pachi, michi, RLGO]
-    """
-    w = stride_of(state)
-    enemy = colour ^ U1
-    a, b = u64(state.colour[point - w - U1]), u64(state.colour[point - w + U1])
-    c, d = u64(state.colour[point + w - U1]), u64(state.colour[point + w + U1])
-    enemies = u64(a == enemy) + u64(b == enemy) + u64(c == enemy) + u64(d == enemy)
-    at_edge = u64((a == WALL) | (b == WALL) | (c == WALL) | (d == WALL))
-    return enemies + at_edge < U2
-
-
-@kernel(inline=True)
-def is_own_eye(state, point, colour):
-    """Whether an empty point is an eye of a colour, which no playout fills."""
-    packed = u64(state.neighbours[point])
-    return neighbours_of_colour(packed, colour) == U4 and diagonals_make_eye(state, point, colour)
-
-
-@implements(interface.candidate_moves)
-@kernel
-def candidate_moves(state, moves):
-    count = np.int64(state.empty_count)
-    for i in range(count):
-        moves[i] = state.empty[i]
-    moves[count] = PASS
-    return count + 1
-
-
-@implements(interface.is_candidate)
-@kernel
-def is_candidate(state, move):
-    """Filling one's own eye is not worth a thought."""
-    if u64(move) == PASS:
-        return True
-    return is_legal(state, move) and not is_own_eye(state, u64(move), u64(state.to_play))
+# --- Whole boards ----------------------------------------------------------------------------------------------------
 
 
 @implements(interface.situation)
@@ -478,9 +578,6 @@ def situation(state):
         return U0
     stones = board_hash(state)
     return stones ^ u64(state.to_play) if state.superko == 2 else stones
-
-
-# --- Whole boards ----------------------------------------------------------------------------------------------------
 
 
 EMPTY_HASH = u64(mix_integer(0x7E46E4))
@@ -523,10 +620,14 @@ def set_up(state, colours):
             empty_count = occupy(state, point, empty_count)
             add_to_liberties(state, point, U0 - liberty(state, point))
             state.colour[point] = colour
+            note_colour(state, point, colour - EMPTY)
             add_to_neighbours(state, point, one_stone(colour) - ONE_EMPTY)
             connect(state, point, colour)
     state.empty_count = empty_count
     for number in range(colours.size):
-        if u64(state.colour[number]) < EMPTY and liberties_at(state, u64(number)) == U0:
-            return number
+        point, colour = u64(number), u64(state.colour[number])
+        if colour < EMPTY:
+            if liberties_at(state, point) == U0:
+                return number
+            note_ataris(state, point, colour)
     return 0

@@ -8,7 +8,7 @@ import numpy as np
 from tengen.games import interface
 from tengen.games.diagrams import SYMBOLS, check_shape, rows_of
 from tengen.games.game import BadNotation, Game, GameError, IllegalMove, Position, colour_index, shortened
-from tengen.games.go import board, playout, score  # noqa: F401 - the rules are complete with all three
+from tengen.games.go import board, eyes, playout, score  # noqa: F401 - the rules are complete with all four
 
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 KO_RULES = ("simple", "positional", "situational")
@@ -286,11 +286,15 @@ class GoPosition(Position):
 
     # Tactics
 
+    def state_as(self, record: np.dtype) -> Any:
+        return self.tactical_state() if record == self.game.tactical_record else self.state
+
     def tactical_state(self) -> Any:
         """The same position as a record that knows which chains are in atari, and where."""
         state = np.zeros(1, self.game.tactical_record)[0]
         self.game.set_up_colours(state, self.state.colour[: self.game.move_slots])
-        state.to_play, state.ko, state.passes = self.state.to_play, self.state.ko, self.state.passes
+        for name in ("to_play", "ko", "last_move", "passes"):
+            state[name] = self.state[name]
         return state
 
     def atari(self, point: str) -> str | None:

@@ -9,14 +9,16 @@ from tengen.games.go.board import (
     U2,
     add_to_liberties,
     implements,
-    is_own_eye,
     is_suicide,
     liberty,
+    note_place,
     place,
     u64,
 )
+from tengen.games.go.eyes import is_own_eye
+from tengen.games.go.tactics import puts_itself_in_atari
 from tengen.jit import kernel
-from tengen.rng import mix, scale
+from tengen.rng import mix, scale, to_unit
 
 LENGTH_FACTOR = 3
 """A playout is stopped after 3 x size x size moves, as in michi and Fuego: some cycles of kos have no end."""
@@ -43,9 +45,10 @@ def take_if_sensible(state, point, colour, ko):
 
 
 @kernel(inline=True)
-def take_random_point(state, colour, ko, empty_count, position, gamma, word):
+def take_random_point(state, colour, ko, empty_count, position, gamma, word, refusal):
     """Choose among the sensible moves, each equally likely, and take the point as `take_if_sensible` does.
 
+    With a probability of `refusal`, a move that puts itself in atari does not count as sensible.
     A rejected point is swapped out of the candidates and the draw repeated: scanning on from it would favour points
     that follow many rejected ones. The chosen one is swapped to the end of the list of empty points.
     Returns the point (PASS if no move is sensible), and the generator's position with the next word, which is made
@@ -57,12 +60,22 @@ def take_random_point(state, colour, ko, empty_count, position, gamma, word):
         position += gamma
         word = mix(position)
         candidates -= U1
-        point = u64(state.empty[i])
-        state.empty[i] = state.empty[candidates]
-        if take_if_sensible(state, point, colour, ko):
-            state.empty[candidates] = state.empty[empty_count - U1]
+        point, other = u64(state.empty[i]), u64(state.empty[candidates])
+        state.empty[i] = other
+        refused = False
+        if refusal > 0.0 and puts_itself_in_atari(state, point, colour):
+            refused = to_unit(word) < refusal
+            position += gamma
+            word = mix(position)
+        if not refused and take_if_sensible(state, point, colour, ko):
+            last = u64(state.empty[empty_count - U1])
+            state.empty[candidates] = last
+            note_place(state, last, candidates)
+            note_place(state, other, i)  # after the last one's: they may be the same
             return point, position, word
         state.empty[candidates] = point
+        note_place(state, point, candidates)
+        note_place(state, other, i)
     return PASS, position, word
 
 
@@ -71,7 +84,7 @@ def take_random_point(state, colour, ko, empty_count, position, gamma, word):
 def uniform_playout(state, rng, trace, length):
     """The scalars of the state and of the generator are locals: registers, as long as the playout lasts.
 
-    Points are taken by their place in the list of empty points, so `where` is not kept up.
+    Points are taken by their place in the list of empty points, so `where` need not be kept up.
     """
     empty_count, ko = u64(state.empty_count), u64(state.ko)
     colour, passes = u64(state.to_play), u64(state.passes)
@@ -80,7 +93,7 @@ def uniform_playout(state, rng, trace, length):
     word = mix(position)
     end = length + LENGTH_FACTOR * state.side * state.side
     while passes < U2 and length < end:
-        point, position, word = take_random_point(state, colour, ko, empty_count, position, gamma, word)
+        point, position, word = take_random_point(state, colour, ko, empty_count, position, gamma, word, 0.0)
         if point == PASS:
             ko = U0
             passes += U1

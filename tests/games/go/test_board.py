@@ -11,7 +11,7 @@ import pytest
 
 from tengen import Go
 from tengen.games import interface
-from tengen.games.go import board
+from tengen.games.go import board, eyes
 from tengen.jit import COMPILED
 from tests.games.go import reference
 from tests.games.go.reference import BLACK, EMPTY, RECORDS, WHITE, drawn, picture, state_from
@@ -707,7 +707,7 @@ for _enemies in itertools.product("XO", repeat=4):
 def test_an_eye_is_false_if_the_enemy_holds_two_diagonals_or_one_at_the_edge(diagram, point, colour, expected, kind):
     game, state = state_from(diagram, kind)
     number = game.parse_move(point)
-    assert board.is_own_eye(state, np.uint64(number), np.uint64(colour)) == expected
+    assert eyes.is_own_eye(state, np.uint64(number), np.uint64(colour)) == expected
     assert reference.is_eye(reference.board_of(game, state), game.row_and_column(number), colour) == expected
 
 

@@ -1,0 +1,480 @@
+"""What a stone does to the chains around it, in kernels: captures, ataris, self-ataris, saving moves and ladders.
+
+All of it is for TACTICAL records, which know the chains in atari and their last liberties.
+"""
+
+from tengen.games.go.board import (
+    EMPTY,
+    LIGHT_RECORDS,
+    ONE_EMPTY,
+    PASS,
+    TACTICAL_RECORDS,
+    U0,
+    U1,
+    U2,
+    U3,
+    U4,
+    U8,
+    WALL,
+    in_atari,
+    is_in_atari,
+    last_liberty,
+    liberties_around,
+    liberties_at,
+    liberty,
+    neighbours_of_colour,
+    own_neighbours,
+    play,
+    stride_of,
+    u64,
+)
+from tengen.jit import kernel, population, trailing_zeros, verb
+
+OPEN = u64(0xAAAA)
+"""The surroundings of a point with eight empty points around it."""
+
+# --- One move --------------------------------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def captured_neighbours(state, point, colour):
+    """Which of the four neighbours a stone of a colour would capture, as four bits in the order of `offsets`.
+
+    An enemy's chain in atari beside an empty point has no other liberty than that point.
+    """
+    w = stride_of(state)
+    enemy = colour ^ U1
+    return (
+        u64(is_in_atari(state, point - w, enemy))
+        | (u64(is_in_atari(state, point - U1, enemy)) << U1)
+        | (u64(is_in_atari(state, point + U1, enemy)) << U2)
+        | (u64(is_in_atari(state, point + w, enemy)) << U3)
+    )
+
+
+@kernel(inline=True)
+def distinct_heads(state, point, colour):
+    """The heads of the different chains of a colour around a point: four numbers, 0 where there is no further one."""
+    w = stride_of(state)
+    below = u64(state.chain[point - w]) if u64(state.colour[point - w]) == colour else U0
+    left = u64(state.chain[point - U1]) if u64(state.colour[point - U1]) == colour else U0
+    right = u64(state.chain[point + U1]) if u64(state.colour[point + U1]) == colour else U0
+    above = u64(state.chain[point + w]) if u64(state.colour[point + w]) == colour else U0
+    left = U0 if left == below else left
+    right = U0 if (right == below) | (right == left) else right
+    above = U0 if (above == below) | (above == left) | (above == right) else above
+    return below, left, right, above
+
+
+@kernel(inline=True)
+def liberties_of(state, head):
+    """The liberties of the chain with this head; none if it is 0."""
+    return u64(state.liberties[head]) if head != U0 else U0
+
+
+@kernel(inline=True)
+def liberties_after(state, point, colour):
+    """The liberties that a stone would have with the chains that it joins, but for those that captures free."""
+    below, left, right, above = distinct_heads(state, point, colour)
+    joined = liberties_of(state, below) + liberties_of(state, left)
+    joined += liberties_of(state, right) + liberties_of(state, above)
+    touching = population(own_neighbours(state, point, colour))
+    return joined - touching * liberty(state, point) + liberties_around(state, point)
+
+
+@kernel(inline=True)
+def touches_own(state, point, a, b, c, d):
+    """Whether a point is beside a stone of one of the chains with these heads."""
+    w = stride_of(state)
+    found = False
+    for neighbour in (point - w, point - U1, point + U1, point + w):
+        head = u64(state.chain[neighbour])
+        found |= (head == a) | (head == b) | (head == c) | (head == d)
+    return found
+
+
+@kernel
+def frees_only(state, point, captured, colour):
+    """Whether the place of a neighbour is the only liberty that a stone gets by capturing the neighbour's chain.
+
+    The stone and the chains that it joins have no other liberty, and no other neighbour is captured.
+    """
+    below, left, right, above = distinct_heads(state, point, colour)
+    stone = u64(state.next[captured])
+    while stone != captured:
+        if touches_own(state, stone, below, left, right, above):
+            return False
+        stone = u64(state.next[stone])
+    return True
+
+
+@kernel(inline=True)
+def is_self_atari(state, point, colour):
+    """Whether a stone on an empty point would belong to a chain with one liberty, or with none."""
+    if u64(state.neighbours[point]) >= ONE_EMPTY + ONE_EMPTY:
+        return False
+    liberties = liberties_after(state, point, colour)
+    if not in_atari(liberties):
+        return False
+    captured = captured_neighbours(state, point, colour)
+    if captured == U0:
+        return True
+    if liberties != U0 or captured & (captured - U1) != U0:
+        return False
+    return frees_only(state, point, point + state.offsets[trailing_zeros(captured)], colour)
+
+
+@verb
+def puts_itself_in_atari(state, point, colour):
+    """Whether a move is self-atari, for records that can tell; others say no."""
+
+
+@kernel(inline=True)
+def cannot_tell(state, point, colour):
+    return False
+
+
+for _light in LIGHT_RECORDS:
+    puts_itself_in_atari.implement(_light)(cannot_tell)
+for _tactical in TACTICAL_RECORDS:
+    puts_itself_in_atari.implement(_tactical)(is_self_atari)
+
+
+@kernel(inline=True)
+def gives_atari(state, point, colour):
+    """Whether a stone of a colour would leave an enemy's chain beside it with one liberty."""
+    below, left, right, above = distinct_heads(state, point, colour ^ U1)
+    return (
+        leaves_one_liberty(state, point, below)
+        or leaves_one_liberty(state, point, left)
+        or leaves_one_liberty(state, point, right)
+        or leaves_one_liberty(state, point, above)
+    )
+
+
+@kernel(inline=True)
+def leaves_one_liberty(state, point, head):
+    """Whether the chain with this head, if it is not 0, has two liberties, one of which is this point."""
+    if head == U0:
+        return False
+    liberties = u64(state.liberties[head]) - touching_stones(state, point, head) * liberty(state, point)
+    return liberties != U0 and in_atari(liberties)
+
+
+@kernel(inline=True)
+def captures_several(state, point, captured):
+    """Whether the neighbours that a stone captures, as four bits, are more than one stone in all."""
+    neighbour = point + state.offsets[trailing_zeros(captured)]
+    return captured & (captured - U1) != U0 or state.chain_size[u64(state.chain[neighbour])] > 1
+
+
+# --- Chains with two liberties ---------------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def touching_stones(state, point, head):
+    """How many of the four neighbours are stones of the chain with this head."""
+    w = stride_of(state)
+    touching = u64(u64(state.chain[point - w]) == head) + u64(u64(state.chain[point - U1]) == head)
+    return touching + u64(u64(state.chain[point + U1]) == head) + u64(u64(state.chain[point + w]) == head)
+
+
+@kernel
+def any_liberty(state, head):
+    """A liberty of the chain with this head, which has one."""
+    stone = head
+    while True:
+        for k in range(4):
+            neighbour = stone + state.offsets[k]
+            if u64(state.colour[neighbour]) == EMPTY:
+                return neighbour
+        stone = u64(state.next[stone])
+        if stone == head:
+            return PASS
+
+
+@kernel
+def two_liberties(state, head):
+    """The liberties of a chain that has exactly two; two zeros if it has fewer or more."""
+    if in_atari(u64(state.liberties[head])):
+        return U0, U0
+    first = any_liberty(state, head)
+    others = u64(state.liberties[head]) - touching_stones(state, first, head) * liberty(state, first)
+    return (first, last_liberty(others)) if in_atari(others) else (U0, U0)
+
+
+@kernel
+def gains_liberties(state, point, kept, head):
+    """Whether a chain with the liberties `point` and `kept` would have three or more with a stone of its own on one.
+
+    What the stone would capture is not counted.
+    """
+    colour = u64(state.colour[head])
+    below, left, right, above = distinct_heads(state, point, colour)
+    w = stride_of(state)
+    touching = u64(0)
+    for neighbour in (kept - w, kept - U1, kept + U1, kept + w):
+        chain = u64(state.chain[neighbour])
+        touching += u64((neighbour == point) | (chain == below) | (chain == left) | (chain == right) | (chain == above))
+    return not in_atari(liberties_after(state, point, colour) - touching * liberty(state, kept))
+
+
+# --- Lists of moves --------------------------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def add_candidate(state, point, count):
+    """Add a move to the list in `candidates` that has so many, if it is not there; return the new number."""
+    for i in range(count):
+        if u64(state.candidates[i]) == point:
+            return count
+    state.candidates[count] = point
+    return count + U1
+
+
+@kernel
+def saving_moves(state, last, colour):
+    """Write the moves that save a chain beside the last move from atari to `candidates`; return how many there are.
+
+    A chain is saved by an extension on its last liberty, if it then has two or more, what it captures there counted;
+    or by the capture of a chain beside it elsewhere.                                    [Fuego 0.4.1: atari defence]
+    """
+    count = U0
+    for head in distinct_heads(state, last, colour):
+        if head != U0 and in_atari(u64(state.liberties[head])):
+            count = add_saving_moves(state, head, colour, count)
+    return count
+
+
+@kernel(inline=True)
+def add_saving_moves(state, head, colour, count):
+    """Add the moves that save the chain with this head to the list in `candidates`; return the new number."""
+    enemy = colour ^ U1
+    extension = last_liberty(u64(state.liberties[head]))
+    if not is_self_atari(state, extension, colour):
+        count = add_candidate(state, extension, count)
+    stone = head
+    while True:
+        for k in range(4):
+            neighbour = stone + state.offsets[k]
+            if is_in_atari(state, neighbour, enemy):
+                capture = last_liberty(liberties_at(state, neighbour))
+                if capture != extension:
+                    count = add_candidate(state, capture, count)
+        stone = u64(state.next[stone])
+        if stone == head:
+            return count
+
+
+@kernel(inline=True)
+def is_listed_chain(state, head, colour):
+    """Whether an entry in the list of a colour's chains in atari still holds."""
+    return (u64(state.chain[head]) == head) & is_in_atari(state, head, colour)
+
+
+@kernel
+def capturing_moves(state, colour):
+    """Write the moves that capture something to `candidates`; return how many there are."""
+    enemy = colour ^ U1
+    count = U0
+    for i in range(state.atari_count[enemy]):
+        head = u64(state.atari[enemy, i])
+        if is_listed_chain(state, head, enemy):
+            count = add_candidate(state, last_liberty(u64(state.liberties[head])), count)
+    return count
+
+
+@kernel
+def two_liberty_moves(state, last, colour):
+    """Write the moves that decide a chain with two liberties to `candidates`; return how many there are.
+
+    Of the last move's chain, to take, and of own chains beside it, to defend: the liberties by which the chain would
+    get three or more, unless that is self-atari.                                    [Fuego 0.4.1: low liberty moves]
+    """
+    count = add_two_liberty_moves(state, u64(state.chain[last]), colour, U0)
+    for head in distinct_heads(state, last, colour):
+        if head != U0:
+            count = add_two_liberty_moves(state, head, colour, count)
+    return count
+
+
+@kernel
+def add_two_liberty_moves(state, head, colour, count):
+    """Add the liberties that decide the chain with this head, if it has two; return the new number of candidates."""
+    first, second = two_liberties(state, head)
+    if first == U0:
+        return count
+    if gains_liberties(state, first, second, head) and not is_self_atari(state, first, colour):
+        count = add_candidate(state, first, count)
+    if gains_liberties(state, second, first, head) and not is_self_atari(state, second, colour):
+        count = add_candidate(state, second, count)
+    return count
+
+
+# --- Small eye spaces ------------------------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def has_no_own_neighbour(packed, colour):
+    """Whether no neighbour is a stone of a colour, from the packed neighbour count."""
+    return neighbours_of_colour(packed, colour ^ U1) + (packed >> U8) == U4
+
+
+@kernel
+def is_middle_of_three(state, point, colour):
+    """Whether an empty point is the middle of three that touch nothing else empty, and no stone of a colour."""
+    packed = u64(state.neighbours[point])
+    if packed >> U8 != U2 or not has_no_own_neighbour(packed, colour):
+        return False
+    for k in range(4):
+        neighbour = point + state.offsets[k]
+        if u64(state.colour[neighbour]) == EMPTY:
+            around = u64(state.neighbours[neighbour])
+            if around >> U8 != U1 or not has_no_own_neighbour(around, colour):
+                return False
+    return True
+
+
+@kernel
+def nakade(state, last, colour):
+    """The middle of an enemy's eye space of three points beside the last move, or PASS.       [Fuego 0.4.1: nakade]"""
+    for k in range(4):
+        neighbour = last + state.offsets[k]
+        if u64(state.colour[neighbour]) == EMPTY:
+            if is_middle_of_three(state, neighbour, colour):
+                return neighbour
+            for j in range(4):
+                middle = neighbour + state.offsets[j]
+                if u64(state.colour[middle]) == EMPTY and is_middle_of_three(state, middle, colour):
+                    return middle
+    return PASS
+
+
+# --- Places ----------------------------------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def line_of(state, point):
+    """How far a point is from the nearest edge: 1 on it."""
+    w = stride_of(state)
+    row, column = point // w, point % w
+    return min(min(row, w - row), min(column, w - column))
+
+
+@kernel(inline=True)
+def is_lonely(state, point):
+    """Whether there is no stone among the eight points around one; all else has the higher of its two bits."""
+    return u64(state.surroundings[point]) & OPEN == OPEN
+
+
+@kernel
+def mark_common_fate(state, point, reach, marks):
+    """Add to the marks of all points up to `reach` their distance from a stone, in the graph of common fate.
+
+    There a chain is one place, whose parts share their fate.                                 [Graepel et al. 2001]
+    The stone's own chain gets no mark. Uses `candidates`.
+    """
+    start = u64(state.chain[point])
+    count = visit_chain(state, start, U0)
+    first = U0
+    for distance in range(1, reach + 1):
+        end = count
+        while first < end:
+            here = u64(state.candidates[first])
+            first += U1
+            for k in range(4):
+                neighbour = here + state.offsets[k]
+                head = u64(state.chain[neighbour])
+                if u64(state.colour[neighbour]) != WALL and head != start and u64(marks[neighbour]) & U3 == U0:
+                    before = count
+                    count = visit_chain(state, head, count)
+                    while before < count:
+                        marks[u64(state.candidates[before])] += distance
+                        before += U1
+
+
+@kernel(inline=True)
+def visit_chain(state, head, count):
+    """Add the stones of a chain, or an empty point, to the list in `candidates`; return the new number."""
+    stone = head
+    while True:
+        state.candidates[count] = stone
+        count += U1
+        if u64(state.colour[head]) == EMPTY:
+            return count
+        stone = u64(state.next[stone])
+        if stone == head:
+            return count
+
+
+# --- Ladders ---------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def has_capture_beside(state, head):
+    """Whether a chain in atari can capture an enemy's chain beside it, elsewhere than by extending."""
+    enemy = u64(state.colour[head]) ^ U1
+    extension = last_liberty(u64(state.liberties[head]))
+    stone = head
+    while True:
+        for k in range(4):
+            neighbour = stone + state.offsets[k]
+            if is_in_atari(state, neighbour, enemy) and last_liberty(liberties_at(state, neighbour)) != extension:
+                return True
+        stone = u64(state.next[stone])
+        if stone == head:
+            return False
+
+
+@kernel
+def run_from_ladder(state, stone):
+    """Let a chain in atari extend. Returns the liberties that the attacker may then take, if there are two; else zeros,
+    with True if the chain cannot run at all.
+
+    A chain that can capture beside it counts as free.
+    """
+    head = u64(state.chain[stone])
+    if has_capture_beside(state, head):
+        return U0, U0, False
+    owner, extension = u64(state.colour[head]), last_liberty(u64(state.liberties[head]))
+    if is_self_atari(state, extension, owner):
+        return U0, U0, True
+    state.to_play = owner
+    play(state, extension)
+    first, second = two_liberties(state, u64(state.chain[stone]))
+    return first, second, False
+
+
+@kernel
+def is_caught(states, point):
+    """Whether the chain at a point of states[0], in atari and to move, is caught in a ladder.
+
+    The other states are room to read in: one for every two moves of the ladder. A longer one counts as escaped.
+    """
+    stone, attacker = u64(point), u64(states[0].colour[point]) ^ U1
+    states[1] = states[0]
+    first, second, caught = run_from_ladder(states[1], stone)
+    if caught or first == U0:
+        return caught
+    states[1].candidates[0], states[1].candidates[1] = first, second  # what the attacker has yet to try
+    depth = 1
+    while depth > 0:
+        state = states[depth]
+        move = u64(state.candidates[0])
+        if move == PASS or depth + 1 == states.size:
+            depth -= 1
+            continue
+        state.candidates[0], state.candidates[1] = state.candidates[1], PASS
+        following = states[depth + 1]
+        states[depth + 1] = state
+        following.to_play = attacker
+        if move == u64(following.ko) or is_self_atari(following, move, attacker):
+            continue
+        play(following, move)
+        first, second, caught = run_from_ladder(following, stone)
+        if caught:
+            return True
+        if first != U0:
+            following.candidates[0], following.candidates[1] = first, second
+            depth += 1
+    return False

@@ -1,0 +1,274 @@
+"""MoGo's default policy for Go: save what is in atari, match a pattern, capture, or play anywhere.
+
+A rule takes a move: it is chosen and taken from its neighbours' liberties in one step, as in `take_if_sensible`. The
+generator's position and its next word travel through the rules as numbers, made a draw ahead so that nothing waits.
+"""
+
+import numpy as np
+
+from tengen.games.go.board import (
+    PASS,
+    U0,
+    U1,
+    U2,
+    last_liberty,
+    note_ataris,
+    occupy,
+    place,
+    u64,
+)
+from tengen.games.go.eyes import is_candidate
+from tengen.games.go.patterns import patterns_around
+from tengen.games.go.playout import LENGTH_FACTOR, take_if_sensible, take_random_point
+from tengen.games.go.tactics import (
+    OPEN,
+    add_candidate,
+    captured_neighbours,
+    capturing_moves,
+    is_listed_chain,
+    is_self_atari,
+    nakade,
+    saving_moves,
+    two_liberty_moves,
+)
+from tengen.jit import kernel, nth_bit, population, record, trailing_zeros
+from tengen.policies.playout import play_out
+from tengen.rng import mix, scale, to_unit
+
+RULE_FIELDS = [
+    ("nakade", np.uint8),  # 1: first of all, the middle of a three-point eye space
+    ("two_liberties", np.uint8),  # 1: before patterns, moves that decide chains with two liberties
+]
+MOGO = record(
+    "mogo",
+    [
+        *RULE_FIELDS,
+        ("fill_board", np.int64),  # before all rules, so many points are drawn in search of an open place
+        ("save_probability", np.float64),  # of a rule's being looked at; 1 as published
+        ("pattern_probability", np.float64),
+        ("capture_probability", np.float64),
+        ("self_atari_refusal", np.float64),  # probability that a pattern move which is self-atari is refused
+        ("random_self_atari_refusal", np.float64),  # the same for moves anywhere
+        ("mercy", np.int64),  # a playout ends when one side has so many stones more; 0: never
+    ],
+)
+
+
+# --- Taking moves ----------------------------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def happens(probability, position, gamma, word):
+    """Whether something of this probability happens; what is certain uses no random number."""
+    if probability >= 1.0:
+        return True, position, word
+    return to_unit(word) < probability, position + gamma, mix(position + gamma)
+
+
+@kernel(inline=True)
+def take_candidate(state, count, colour, ko, position, gamma, word):
+    """Take one of the first `count` moves in `candidates`, each sensible one equally likely; PASS if there is none."""
+    while count != U0:
+        i = scale(word, count)
+        position += gamma
+        word = mix(position)
+        point = u64(state.candidates[i])
+        if take_if_sensible(state, point, colour, ko):
+            return point, position, word
+        count -= U1
+        state.candidates[i] = state.candidates[count]
+    return PASS, position, word
+
+
+@kernel(inline=True)
+def take_pattern_move(policy, state, last, colour, ko, position, gamma, word):
+    """Take one of the moves around the last one that match a pattern, each equally likely; PASS if there is none."""
+    matches = patterns_around(state, last, colour)
+    while matches != U0:
+        bit = nth_bit(matches, scale(word, population(matches)))
+        position += gamma
+        word = mix(position)
+        point = last + state.around[trailing_zeros(bit)]
+        matches ^= bit
+        if policy.self_atari_refusal > 0.0 and is_self_atari(state, point, colour):
+            refused, position, word = happens(policy.self_atari_refusal, position, gamma, word)
+            if refused:
+                continue
+        if take_if_sensible(state, point, colour, ko):
+            return point, position, word
+    return PASS, position, word
+
+
+@kernel(inline=True)
+def take_capturing_move(state, colour, ko, position, gamma, word):
+    """Take the last liberty of an enemy's chain in atari, each chain equally likely; PASS if there is none.
+
+    Chains that are no longer in atari leave the list when they are met. One whose capture would retake a ko stays.
+    """
+    enemy = colour ^ U1
+    listed = u64(state.atari_count[enemy])
+    count = listed
+    point = PASS
+    while count != U0:
+        i = scale(word, count)
+        position += gamma
+        word = mix(position)
+        head = u64(state.atari[enemy, i])
+        count -= U1
+        state.atari[enemy, i] = state.atari[enemy, count]
+        if is_listed_chain(state, head, enemy):
+            state.atari[enemy, count] = head
+            point = last_liberty(u64(state.liberties[head]))
+            if take_if_sensible(state, point, colour, ko):
+                break
+            point = PASS
+        else:
+            listed -= U1
+            state.atari[enemy, count] = state.atari[enemy, listed]
+            state.listed[head] = u64(state.listed[head]) & ~(U1 << enemy)
+    state.atari_count[enemy] = listed
+    return point, position, word
+
+
+@kernel
+def take_open_point(state, tries, colour, ko, empty_count, position, gamma, word):
+    """Take a point with nothing around it, if one is drawn in so many tries, else PASS.    [Fuego 0.4.1: fill board]"""
+    for _ in range(tries):
+        point = u64(state.empty[scale(word, empty_count)])
+        position += gamma
+        word = mix(position)
+        if u64(state.surroundings[point]) == OPEN and take_if_sensible(state, point, colour, ko):
+            return point, position, word
+    return PASS, position, word
+
+
+@kernel(inline=True)
+def take_move_of_rules(policy, state, last, threat, colour, ko, empty_count, position, gamma, word):
+    """Take a move of the first rule that has one, or PASS if none has."""
+    point = PASS
+    if policy.fill_board > 0 and empty_count != U0:
+        point, position, word = take_open_point(
+            state, policy.fill_board, colour, ko, empty_count, position, gamma, word
+        )
+    if last != PASS:
+        if policy.nakade and point == PASS:
+            point = nakade(state, last, colour)
+            if point != PASS and not take_if_sensible(state, point, colour, ko):
+                point = PASS
+        if threat and point == PASS:
+            looked_at, position, word = happens(policy.save_probability, position, gamma, word)
+            if looked_at:
+                count = saving_moves(state, last, colour)
+                point, position, word = take_candidate(state, count, colour, ko, position, gamma, word)
+        if policy.two_liberties and point == PASS:
+            count = two_liberty_moves(state, last, colour)
+            point, position, word = take_candidate(state, count, colour, ko, position, gamma, word)
+        if point == PASS:
+            looked_at, position, word = happens(policy.pattern_probability, position, gamma, word)
+            if looked_at:
+                point, position, word = take_pattern_move(policy, state, last, colour, ko, position, gamma, word)
+    if point == PASS:
+        looked_at, position, word = happens(policy.capture_probability, position, gamma, word)
+        if looked_at:
+            point, position, word = take_capturing_move(state, colour, ko, position, gamma, word)
+    return point, position, word
+
+
+@play_out.implement(MOGO)
+@kernel
+def mogo(policy, state, rng, trace, length):
+    """pi_MoGo: the first rule that has moves decides, each of its moves equally likely   [GellySilver2011, section 3.6]
+
+    1. the last move put own stones in atari: save them; 2. a pattern around the last move; 3. a capture anywhere;
+    4. any legal move that fills no own eye. Moves of all rules are such moves.
+    """
+    empty_count, ko = u64(state.empty_count), u64(state.ko)
+    colour, passes, last = u64(state.to_play), u64(state.passes), u64(state.last_move)
+    gamma = rng[1]
+    position = rng[0] + gamma
+    word = mix(position)
+    end = length + LENGTH_FACTOR * state.side * state.side
+    lead = stone_balance(state)
+    threat = last != PASS and captured_neighbours(state, last, colour ^ U1) != U0
+    while passes < U2 and length < end:
+        point, position, word = take_move_of_rules(
+            policy, state, last, threat, colour, ko, empty_count, position, gamma, word
+        )
+        if point != PASS:
+            empty_count = occupy(state, point, empty_count)
+        else:
+            point, position, word = take_random_point(
+                state, colour, ko, empty_count, position, gamma, word, policy.random_self_atari_refusal
+            )
+            empty_count -= u64(point != PASS)
+        threat = False
+        if point == PASS:
+            ko = U0
+            passes += U1
+        else:
+            before = empty_count
+            empty_count, ko = place(state, point, colour, empty_count)
+            threat = note_ataris(state, point, colour)
+            passes = U0
+            if policy.mercy > 0:
+                gained = 1 + np.int64(empty_count - before)
+                lead += gained if colour == U0 else -gained
+                if abs(lead) >= policy.mercy:
+                    passes = U2
+        trace[length] = point
+        length += 1
+        last = point
+        colour ^= U1
+    state.empty_count, state.ko, state.to_play, state.passes = empty_count, ko, colour, passes
+    state.last_move = last
+    rng[0] = position
+    return length
+
+
+@kernel(private=True)
+def stone_balance(state):
+    """Black's stones less White's."""
+    balance = np.int64(0)
+    for i in range(state.colour.size):
+        balance += np.int64(state.colour[i] == 0) - np.int64(state.colour[i] == 1)
+    return balance
+
+
+# --- The same rules without chance -----------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def keep_sensible(state, count):
+    """Keep the first `count` moves in `candidates` that are legal and fill no own eye; return how many there are."""
+    kept = U0
+    for i in range(count):
+        point = state.candidates[i]
+        if is_candidate(state, point):
+            state.candidates[kept] = point
+            kept += U1
+    return kept
+
+
+@kernel
+def rule_moves(rules, state):
+    """Write the moves of the first rule that has any to `candidates`; return how many, 0 if it would play anywhere."""
+    last, colour = u64(state.last_move), u64(state.to_play)
+    count = U0
+    if last != PASS:
+        if rules.nakade:
+            middle = nakade(state, last, colour)
+            if middle != PASS:
+                count = keep_sensible(state, add_candidate(state, middle, U0))
+        if count == U0:
+            count = keep_sensible(state, saving_moves(state, last, colour))
+        if count == U0 and rules.two_liberties:
+            count = keep_sensible(state, two_liberty_moves(state, last, colour))
+        if count == U0:
+            matches = patterns_around(state, last, colour)
+            while matches != U0:
+                count = add_candidate(state, last + state.around[trailing_zeros(matches)], count)
+                matches &= matches - U1
+            count = keep_sensible(state, count)
+    if count == U0:
+        count = keep_sensible(state, capturing_moves(state, colour))
+    return count

@@ -1,0 +1,55 @@
+"""What can be chosen about the policies and priors of games: fields for the configs of players to inherit."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+
+def option(
+    default: Any, meaning: str, choices: tuple[str, ...] = (), low: float = -math.inf, high: float = math.inf
+) -> Any:
+    """A field of a config: its default, what it means, and what it may be."""
+    return field(default=default, metadata={"meaning": meaning, "choices": choices, "low": low, "high": high})
+
+
+@dataclass(frozen=True)
+class MogoOptions:
+    """Changes to MoGo's policy. Each is off by default: then the policy is the published one."""
+
+    save_probability: float = option(1.0, "mogo: how often chains in atari are saved", low=0, high=1)
+    pattern_probability: float = option(1.0, "mogo: how often patterns are looked for", low=0, high=1)
+    capture_probability: float = option(1.0, "mogo: how often captures are looked for", low=0, high=1)
+    nakade: bool = option(False, "mogo: first, play the middle of three-point eye spaces [Fuego]")
+    two_liberties: bool = option(False, "mogo: before patterns, decide chains with two liberties [Fuego]")
+    fill_board: int = option(0, "mogo: draw so many points in search of an open place first [Fuego, Pachi]", low=0)
+    self_atari_refusal: float = option(
+        0.0, "mogo: how often a pattern move that is self-atari is refused [michi: 0.9]", low=0, high=1
+    )
+    random_self_atari_refusal: float = option(
+        0.0, "mogo: how often any other move that is self-atari is refused [michi: 0.5]", low=0, high=1
+    )
+    mercy: int = option(0, "mogo: end playouts when a side has so many stones more; 0: never [Fuego: 24]", low=0)
+
+
+def experience(default: float, meaning: str) -> Any:
+    """A number that says how much the knowledge prior adds for a kind of move, as a multiple of prior_weight."""
+    return option(default, f"knowledge: {meaning}, in units of prior_weight", low=0, high=1000)
+
+
+@dataclass(frozen=True)
+class KnowledgeOptions:
+    """What the knowledge prior adds to even experience. The defaults are michi's counts, of which 10 are even."""
+
+    rule_wins: float = experience(1.0, "wins for the moves among which MoGo's policy would choose by a rule")
+    pattern_wins: float = experience(1.0, "wins for moves that match a pattern")
+    capture_wins: float = experience(1.5, "wins for capturing a stone")
+    large_capture_wins: float = experience(3.0, "wins for capturing several")
+    atari_wins: float = experience(0.5, "wins for putting an enemy's chain in atari")
+    self_atari_losses: float = experience(1.0, "losses for putting an own chain in atari")
+    near_wins_1: float = experience(2.4, "wins beside the last move's chain")
+    near_wins_2: float = experience(2.2, "wins at distance 2, over chains as over points")
+    near_wins_3: float = experience(0.8, "wins at distance 3")
+    low_line_losses: float = experience(1.0, "losses on the first two lines, away from all stones")
+    third_line_wins: float = experience(1.0, "wins on the third line, away from all stones")
+    ladder_wins: float = experience(0.0, "wins for catching the last move in a ladder")
+    ladder_losses: float = experience(0.0, "losses for running from a ladder that works")
