@@ -18,8 +18,7 @@ from tengen.games.game import COLOURS, Game, GameError, IllegalMove, Position, c
 from tengen.games.go.game import GoPosition
 from tengen.games.go.sgf import read_sgf, write_sgf
 from tengen.interfaces.board import board, can_show_colours, outcome
-from tengen.players import Player, PlayerSpec
-from tengen.policies.named import policy_record
+from tengen.players import Player, PlayerSpec, PolicyConfig
 from tengen.search.analysis import playout_estimate
 from tengen.search.player import RESIGN, ThinkingPlayer
 
@@ -291,7 +290,7 @@ class TerminalGame:
             return
         self.say(f"as the board stands, {_margin(position.score)}")
         if not self.is_over:
-            estimate = playout_estimate(policy_record("uniform"), position, seed=1, playouts=ESTIMATE_GAMES)
+            estimate = playout_estimate(PolicyConfig(), position, ESTIMATE_GAMES)
             self.say(f"in random games from here, {_margin(round(estimate['score'], 1))} on average")
 
     def _resign(self, words: list[str]) -> None:

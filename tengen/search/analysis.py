@@ -11,6 +11,7 @@ import numpy as np
 
 from tengen.games import interface
 from tengen.games.game import Position
+from tengen.policies.named import policy_record, state_record
 from tengen.rng import seeded
 from tengen.search.estimate import estimate
 from tengen.search.search import Search
@@ -145,14 +146,14 @@ def _points(value: float | None) -> str:
     return f"{value:+6.1f}" if value is not None else "     -"
 
 
-def playout_estimate(policy: Any, position: Position, seed: int, playouts: int) -> dict[str, Any]:
-    """Who owns what at the end of so many playouts from a position, and by how much they are won."""
+def playout_estimate(config: Any, position: Position, playouts: int) -> dict[str, Any]:
+    """Who owns what at the end of so many playouts by a config's policy, and by how much they are won."""
     if not playouts:
         return {}
-    game, states = position.game, np.zeros(2, position.state.dtype)
-    states[0] = position.state
+    game, states = position.game, np.zeros(2, state_record(config, position.game))
+    states[0] = position.state_as(states.dtype)
     line = np.zeros(game.longest_playout + 2, np.uint16)
-    owners, scores = estimate(policy, states, seeded(seed, 1), line, game.move_slots, playouts)
+    owners, scores = estimate(policy_record(config), states, seeded(config.seed, 1), line, game.move_slots, playouts)
     ownership = {name: float(owners[slot]) for slot, name in game.places().items()} or None
     return {"ownership": ownership, "score": float(scores.mean()), "score_deviation": float(scores.std())}
 
@@ -174,7 +175,7 @@ def analyse(search: Search, position: Position, playouts: int = 0, longest_varia
         full=search.is_full,
         mean_depth=int(work.depth_sum) / max(1, int(work.depth_count)),
         deepest=int(work.deepest),
-        **playout_estimate(search.algorithm.policy, position, search.config.seed, playouts),
+        **playout_estimate(search.config, position, playouts),
     )
 
 

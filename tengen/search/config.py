@@ -6,6 +6,7 @@ Each field says in its metadata what it means. The bias: at 500 simulations 0.03
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from tengen.games.game import GameError
 from tengen.policies.named import POLICIES, TACTICAL_PRIORS

@@ -201,7 +201,7 @@ class Sampling:
             value=self.value(),
             simulations=self.games,
             simulations_per_second=self.games / self.seconds if self.seconds else 0.0,
-            **playout_estimate(self.policy, self.position, self.config.seed, playouts),
+            **playout_estimate(self.config, self.position, playouts),
         )
 
 

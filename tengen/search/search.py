@@ -43,6 +43,7 @@ def compose(config: SearchConfig, game: Game) -> Algorithm:
     return Algorithm(
         tree_policy=record_of(tree_policy, **{name: getattr(c, name) for name in (tree_policy.names or ())[:-1]}),
         backup=backups[c.backup](),
+        prior=prior,
         policy=policy_record(c),
         options=record_of(
             OPTIONS,

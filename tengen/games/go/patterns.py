@@ -109,13 +109,12 @@ def _symmetries(picture: str) -> list[str]:
 
 
 def _matching_codes(letters: str, exchanged: bool) -> np.ndarray:
-    """Which codes show these letters, with the colours exchanged or not."""
-    codes = np.arange(CODES)
-    matches = np.ones(CODES, bool)
+    """The codes that show these letters, with the colours exchanged or not."""
+    codes = np.zeros(1, np.int64)
     for place, letter in enumerate(letters):
         colours = [1 - colour if exchanged and colour < 2 else colour for colour in MEANING[letter]]
-        matches &= np.isin((codes >> 2 * place) & 3, colours)
-    return matches
+        codes = np.add.outer(codes, np.array(colours) << 2 * place).ravel()
+    return codes
 
 
 def _matches() -> np.ndarray:
@@ -126,9 +125,9 @@ def _matches() -> np.ndarray:
         for (letters, *others), exchanged in itertools.product(views, (False, True)):
             here = _matching_codes(letters, exchanged)
             for other in others:
-                here &= ~_matching_codes(other, exchanged)
+                here = np.setdiff1d(here, _matching_codes(other, exchanged))
             for mover in movers:
-                found["XO".index(mover) ^ exchanged] |= here
+                found["XO".index(mover) ^ exchanged, here] = True
     return found
 
 
