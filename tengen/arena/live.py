@@ -37,8 +37,9 @@ class LiveView:
         tallies: Mapping[str, Tally],
         sprt: Sprt | None = None,
         anchors: Mapping[str, float] | None = None,
+        console: Console | None = None,
     ):
-        self.console = Console(stderr=True)
+        self.console = console or Console(stderr=True)
         self.sprt, self.anchors = sprt, anchors
         self._names = {pairing.name: (pairing.first.name, pairing.second.name) for pairing in pairings}
         self._tallies = {name: tallies.get(name, Tally()) for name in self._names}

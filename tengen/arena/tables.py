@@ -66,8 +66,8 @@ class Standings:
     ratings: Ratings | None
 
     def rating(self, player: str) -> tuple[float, float, float] | None:
-        """Elo and the ends of its interval."""
-        if self.ratings is None:
+        """Elo and the ends of its interval; None without games, or if not all can be compared."""
+        if self.ratings is None or player not in self.ratings.players:
             return None
         place = self.ratings.players.index(player)
         return (float(self.ratings.elo[place]), *self.ratings.interval(place))
@@ -110,7 +110,7 @@ def _ratings(pairs: dict[tuple[str, str], Tally], anchors: Mapping[str, float]) 
 
 def _merit(player: str, totals: dict[str, Tally], ratings: Ratings | None) -> float:
     if ratings is not None:
-        return float(ratings.elo[ratings.players.index(player)])
+        return float(ratings.elo[ratings.players.index(player)]) if player in ratings.players else -math.inf
     return totals[player].rate or 0.0
 
 
