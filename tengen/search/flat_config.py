@@ -30,9 +30,9 @@ def objective_option() -> Any:
 class FlatOptions:
     """Flat Monte-Carlo: which move the next random game begins with, and what of the games counts.
 
-    The settings of pruning are those of BouzyHelmstetter2003, who tried r_d = 1, 2, 4 and 8. On 50 positions of 9x9 Go,
-    r_d = 1 chose moves that were 0.9 points worse on average than the choice without pruning, with 2 % of its games;
-    r_d = 2 lost 0.1 points with 16 % of the games, and the higher values lost as much with more.
+    The settings of pruning are those of BouzyHelmstetter2003, who tried r_d = 1, 2, 4 and 8. On 50 positions of 9x9 Go
+    the moves chosen with r_d = 1 were 0.6 points worse than those without pruning, with r_d = 2 no worse, for 2 % and
+    16 % of the games.
     With 3,000 games a move, c = 0.2, 0.5 and 1.41 won 52, 54 and 43 of 60 games against uniform selection.
     """
 
@@ -64,14 +64,18 @@ class FlatConfig(MogoOptions, FlatOptions):
 
 @dataclass(frozen=True)
 class AmafOptions:
-    """All moves as first: random games from the position itself, each of which counts for all of its moves."""
+    """All moves as first: random games from the position itself, each of which counts for all of its moves.
+
+    With 1,000 games a move on 9x9, annealing from T = 5 and 20 won 5 and 7 of 16 games against none, from 40 and 80 it
+    won 67 and 65 of 100.
+    """
 
     simulations: int = simulations_option(AMAF_SIMULATIONS)
     seconds: float = seconds_option()
     policy: str = policy_option()
     objective: str = objective_option()
     annealing: bool = option(False, "play the moves that did well first, more strictly so the longer it takes")
-    temperature: float = option(20.0, "annealing: T at the start, in places of the order of moves", low=0, high=1e6)
+    temperature: float = option(40.0, "annealing: T at the start, in places of the order of moves", low=0, high=1e6)
     resign: float = option(0.0, "give up when a smaller share of the games is won; 0: never", low=0, high=1)
     seed: int = option(1, "of the random numbers: the same seed gives the same games", low=0)
 
