@@ -114,9 +114,12 @@ def _merit(player: str, totals: dict[str, Tally], ratings: Ratings | None) -> fl
     return totals[player].rate or 0.0
 
 
-def standings_of(store: Store, anchors: Mapping[str, float] | None = None) -> Standings:
+def standings_of(
+    store: Store, anchors: Mapping[str, float] | None = None, tallies: Mapping[str, Tally] | None = None
+) -> Standings:
+    """The standings of a store; from its tallies, where somebody has taken them already."""
     names = {name: (about["first"]["name"], about["second"]["name"]) for name, about in store.pairings().items()}
-    return standings(store.tallies(), names, anchors)
+    return standings(store.tallies() if tallies is None else tallies, names, anchors)
 
 
 def standings_rows(found: Standings) -> tuple[list[str], list[list[str]]]:
@@ -167,10 +170,11 @@ def fault_lines(store: Store) -> list[str]:
 
 def report(store: Store, anchors: Mapping[str, float] | None = None) -> str:
     """All that a store says: standings, a cross table, each pairing, faults."""
-    tallies, colours = store.tallies(), store.by_colour()
+    colours = store.by_colour()
+    tallies = {pairing: black + white for pairing, (black, white) in colours.items()}
     if not tallies:
         return "There are no games yet."
-    found = standings_of(store, anchors)
+    found = standings_of(store, anchors, tallies)
     lines = [text_table(*standings_rows(found)), ""]
     if found.ratings is None:
         lines += ["Not all players have met, even by way of third ones, so there are no ratings.", ""]
@@ -188,9 +192,10 @@ def report(store: Store, anchors: Mapping[str, float] | None = None) -> str:
 
 def report_json(store: Store, anchors: Mapping[str, float] | None = None) -> dict[str, Any]:
     """The same in terms that JSON has."""
+    tallies = store.tallies()
     return {
-        "standings": standings_of(store, anchors).to_json(),
-        "pairings": [{"pairing": pairing, **tally.to_json()} for pairing, tally in store.tallies().items()],
+        "standings": standings_of(store, anchors, tallies).to_json(),
+        "pairings": [{"pairing": pairing, **tally.to_json()} for pairing, tally in tallies.items()],
         "reasons": reasons_json(store),
     }
 

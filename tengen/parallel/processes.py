@@ -53,11 +53,6 @@ class Processes:
     ) -> None:
         self._end()
 
-    @property
-    def process_ids(self) -> list[int]:
-        """The workers that are running."""
-        return [seat.process.pid for seat in self._seats if seat.process.pid is not None]
-
     def run(self, make: Callable[[], Worker], tasks: Iterable[Any]) -> Iterator[Done]:
         """Do tasks in any order, as they complete."""
         waiting, again = iter(tasks), deque[tuple[Any, int]]()

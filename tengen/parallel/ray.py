@@ -62,6 +62,8 @@ class Ray:
     def __init__(self, workers: int = 0, address: str = ""):
         self.workers, self.address = workers, address
         self._actors: list[Any] = []
+        self._working: dict[Any, _Seat] = {}
+        self._starting: dict[Any, Any] = {}
         self._started = False
 
     def __enter__(self) -> Self:
@@ -85,49 +87,60 @@ class Ray:
         if self._started:
             ray.shutdown()
 
-    @property
-    def process_ids(self) -> list[int]:
-        """The workers that are running, by their numbers on their own machines."""
-        return list(ray.get([actor.process_id.remote() for actor in self._actors]))
-
     def run(self, make: Callable[[], Worker], tasks: Iterable[Any]) -> Iterator[Done]:
-        """Do tasks in any order, as they complete."""
+        """Do tasks in any order, as they complete.
+
+        An actor gets tasks only once it runs: one for which no machine has room may wait for ever, and must not keep
+        a task with it.
+        """
         waiting, again = iter(tasks), deque[tuple[Any, int]]()
-        busy: dict[Any, _Seat] = {}
-        in_a_row = 0
+        deaths = 0
+        self._working, self._starting = {}, {}
         try:
-            self._actors = [_Actor.remote(make) for _ in range(self.workers)]
-            idle = list(self._actors)
+            for _ in range(self.workers):
+                self._hire(make)
+            idle: list[Any] = []
             while True:
                 while idle and (given := _next(waiting, again)) is not None:
-                    actor = idle.pop()
-                    busy[actor.work.remote(given[0])] = _Seat(actor, given[0], given[1] + 1)
-                if not busy:
+                    self._give(idle.pop(), *given)
+                if not self._working and idle:
                     return
-                [finished], _ = ray.wait(list(busy), num_returns=1)
-                seat = busy.pop(finished)
+                [finished], _ = ray.wait([*self._working, *self._starting], num_returns=1)
                 try:
-                    kind, value = ray.get(finished)
+                    answer = ray.get(finished)
                 except RayActorError as error:
-                    in_a_row += 1
-                    if in_a_row > ATTEMPTS * self.workers:
+                    deaths += 1
+                    if deaths > ATTEMPTS * self.workers:
                         raise WorkerError(f"no Ray worker stays alive: {error}") from None
-                    self._actors.remove(seat.actor)
-                    self._actors.append(_Actor.remote(make))
-                    idle.append(self._actors[-1])
-                    if seat.attempts < ATTEMPTS:
+                    seat = self._working.pop(finished, None)
+                    self._starting.pop(finished, None)
+                    self._hire(make)
+                    if seat is not None and seat.attempts < ATTEMPTS:
                         again.append((seat.task, seat.attempts))
-                    else:
+                    elif seat is not None:
                         yield Done(seat.task, error=f"{seat.attempts} workers died of it", attempts=seat.attempts)
                     continue
-                in_a_row = 0
+                if finished in self._starting:
+                    idle.append(self._starting.pop(finished))
+                    continue
+                deaths = 0
+                seat = self._working.pop(finished)
                 if (given := _next(waiting, again)) is not None:
-                    busy[seat.actor.work.remote(given[0])] = _Seat(seat.actor, given[0], given[1] + 1)
+                    self._give(seat.actor, *given)
                 else:
                     idle.append(seat.actor)
+                kind, value = answer
                 yield Done(seat.task, **{kind: value}, attempts=seat.attempts)
         finally:
             self._end()
+
+    def _hire(self, make: Callable[[], Worker]) -> None:
+        actor = _Actor.remote(make)
+        self._actors.append(actor)
+        self._starting[actor.process_id.remote()] = actor
+
+    def _give(self, actor: Any, task: Any, attempts: int) -> None:
+        self._working[actor.work.remote(task)] = _Seat(actor, task, attempts + 1)
 
     def _end(self) -> None:
         for actor in self._actors:

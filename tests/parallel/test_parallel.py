@@ -61,6 +61,14 @@ def test_tasks_are_drawn_only_as_workers_become_free(backend):
             break
 
 
+def test_a_worker_for_which_ray_has_no_room_keeps_no_task():
+    ray = pytest.importorskip("ray")
+    with parallel.start("ray", workers=2):
+        room = int(ray.cluster_resources()["CPU"])
+        with parallel.start("ray", workers=room + 1) as crowded:
+            assert len(list(crowded.run(workers.Counter, range(12)))) == 12
+
+
 def test_workers_that_cannot_be_made_are_the_callers_mistake():
     with parallel.start("processes", 2) as backend, pytest.raises(GameError, match="no such worker"):
         list(backend.run(workers.unmakable, range(5)))
