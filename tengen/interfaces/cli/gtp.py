@@ -18,6 +18,9 @@ def run(
             help="Who plays, as 'tengen players' describes them; if not said, one that is good at the game."
         ),
     ] = "",
+    level: Annotated[
+        int | None, typer.Option(min=1, max=10, help="Or how strong it plays: from 1, a beginner, to 10.")
+    ] = None,
     game: Annotated[str, typer.Option(help="go, othello or havannah.")] = "go",
     size: Annotated[int | None, typer.Option(help="Of the board at the start; for Havannah, its base.")] = None,
     komi: Annotated[float | None, typer.Option(help="At the start, in Go.")] = None,
@@ -43,14 +46,17 @@ def run(
 
     tengen gtp mc-rave:simulations=20000 --resign 0.1
 
-    tengen gtp --game othello --ponder
+    tengen gtp --game othello --level 5 --ponder
     """
     from tengen.games.errors import GameError
+    from tengen.interfaces.gtp.levels import LEVELS
     from tengen.interfaces.gtp.serve import Settings, serve
 
     if game not in DEFAULT_PLAYERS:
         raise GameError(f"there is no game '{game}': there is {', '.join(DEFAULT_PLAYERS)}")
     if compat not in ("", "lizzie"):
         raise GameError(f"there is no client '{compat}' to oblige: there is lizzie")
-    chosen = player or DEFAULT_PLAYERS[game]
+    if player and level is not None:
+        raise GameError("a level stands for a player of its own, so say only one of the two")
+    chosen = player or LEVELS[game][(level or 10) - 1]
     sys.exit(serve(Settings(game, size, komi, chosen, seconds, resign, ponder, compat), log))

@@ -1,5 +1,6 @@
 """The player that thinks for a session, and what it can tell of its thoughts."""
 
+import shlex
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -9,7 +10,7 @@ from tengen.games.game import Game, GameError, Position
 from tengen.games.go.game import PASS, GoPosition
 from tengen.games.go.status import statuses
 from tengen.interfaces.gtp.protocol import CommandError
-from tengen.players import Player, PlayerSpec
+from tengen.players import Player, PlayerSpec, parse_player
 from tengen.policies.named import policy_record
 from tengen.search.analysis import Analysis, playout_estimate
 from tengen.search.clock import FIRST_SLICE, SLICE
@@ -39,6 +40,7 @@ class Engine:
         self._player: Player | None = None
         self._game: Game | None = None
         self._pondered: Position | None = None
+        self._has_chosen = False  # and the search is still that of the choice
         self._explained: Analysis | None = None
 
     # The player
@@ -62,7 +64,12 @@ class Engine:
         """Let the player go."""
         if self._player is not None and hasattr(self._player, "close"):
             self._player.close()
-        self._player = self._game = self._pondered = self._explained = None
+        self._player = self._game = None
+        self._forget_thoughts()
+
+    def _forget_thoughts(self) -> None:
+        self._pondered = self._explained = None
+        self._has_chosen = False
 
     def change(self, spec: PlayerSpec) -> None:
         """Let another player go on."""
@@ -71,7 +78,7 @@ class Engine:
 
     def new_game(self) -> None:
         """Forget the last game."""
-        self._pondered = self._explained = None
+        self._forget_thoughts()
         if self._player is not None:
             self._player.new_game(self.seed)
 
@@ -84,11 +91,13 @@ class Engine:
 
     def choose(self, position: Position, clock: Clock | None, stopped: Callable[[], bool] = never) -> str:
         """The move to play, or 'resign'; with a clock, in time; at once when stopped."""
-        self._pondered = self._explained = None
+        self._forget_thoughts()
         player = self.player(position.game)
         if not isinstance(player, ThinkingPlayer):
             return player.choose(position, clock)
-        return player.choose(position, clock or self._usual_clock(), stopped)
+        move = player.choose(position, clock or self._usual_clock(), stopped)
+        self._has_chosen = True
+        return move
 
     def _usual_clock(self) -> Clock | None:
         """What limits a move when nobody else does."""
@@ -109,16 +118,20 @@ class Engine:
 
     def explanation(self) -> Analysis | None:
         """What was found when the last move was chosen; None if there is nothing to tell."""
+        return self.glimpse() if self._has_chosen else self._explained
+
+    def glimpse(self) -> Analysis | None:
+        """What the search under way, or the last one, has found so far."""
         player = self._player
-        if self._explained is None and isinstance(player, SearchPlayer) and player.search.simulations:
-            self._explained = player.analysis(player.search.position)
-        return self._explained
+        if not isinstance(player, SearchPlayer) or not player.search.simulations:
+            return None
+        return player.analysis(player.search.position)
 
     # Looking into positions
 
     def set_root(self, position: Position, banned: Iterable[int] = ()) -> ThinkingPlayer:
         """Make a position the one to be searched; without some of its moves, if any are banned."""
-        self._pondered = self._explained = None
+        self._pondered, self._explained, self._has_chosen = None, self.explanation(), False
         player, closed = self.thinker(position.game), list(banned)
         if position.is_over:
             raise CommandError("the game is over, so there is nothing to search")
@@ -183,9 +196,8 @@ class Engine:
         if self._game != position.game:
             return False
         if self._pondered is not position:
-            explained = self.explanation()
             self.set_root(position)
-            self._pondered, self._explained = position, explained
+            self._pondered = position
         return self.run_for(SLICE, stopped)
 
     def described(self) -> str:
@@ -193,6 +205,11 @@ class Engine:
         lines = [str(self.spec)]
         lines += [f"{key}: {value}" for key, value in vars(self.spec.config).items()]
         return "\n".join(lines)
+
+    def set(self, key: str, text: str) -> None:
+        """Change one setting of the player, written as in the grammar of players."""
+        parsed = parse_player(f"{self.spec.name}:{key}={shlex.quote(text)}")
+        self.change(self.with_settings(**{key: getattr(parsed.config, key)}))
 
     def with_settings(self, **settings: object) -> PlayerSpec:
         """The same player with other settings; GameError if it has none of these names."""

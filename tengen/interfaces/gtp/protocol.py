@@ -121,7 +121,7 @@ class Input:
         self._lines: queue.Queue[tuple[int, str] | None] = queue.Queue()
         self._read = 0
         self._current = 0
-        self._interrupted = 0
+        self._interrupted = -1
         self._ended = False
 
     def feed(self, pieces: Iterable[bytes]) -> None:

@@ -16,8 +16,14 @@ from typing import TYPE_CHECKING, TextIO
 
 from tengen import __version__
 from tengen.games.errors import GameError
+from tengen.interfaces.gtp.analysis import AnalysisCommands
+from tengen.interfaces.gtp.cgos import Cgos
 from tengen.interfaces.gtp.desk import Desk, NoEngine
 from tengen.interfaces.gtp.go import GoCommands
+from tengen.interfaces.gtp.gogui import GoGui
+from tengen.interfaces.gtp.gomill import Gomill
+from tengen.interfaces.gtp.kata import Kata
+from tengen.interfaces.gtp.kgs import Kgs
 from tengen.interfaces.gtp.play import Clocks, Play
 from tengen.interfaces.gtp.protocol import Closed, Conversation, read_ahead
 
@@ -62,11 +68,14 @@ def converse(settings: Settings, write: Callable[[str], None], log: TextIO | Non
     desk = Desk(lambda: make(settings))
     version = LIZZIE_VERSION if settings.compat == "lizzie" else __version__
     conversation = Conversation(write, "Tengen", version, (GameError,), log)
-    play = Play(desk, conversation.input)
-    conversation.add(play.commands())
-    conversation.add(Clocks(desk).commands())
+    play, clocks = Play(desk, conversation.input), Clocks(desk)
+    kgs, analysis = Kgs(desk, play, clocks), AnalysisCommands(desk, play, conversation.input)
+    kata, cgos = Kata(desk, kgs), Cgos(desk, play)
+    conversation.add(play.commands() | clocks.commands() | Gomill(desk).commands(), analysis.streams())
+    conversation.add(kata.parameter_commands() | GoGui(desk, play, settings.game).commands())
     if settings.game == "go":
-        conversation.add(GoCommands(desk).commands())
+        conversation.add(GoCommands(desk).commands() | kgs.commands() | kata.commands())
+        conversation.add(cgos.commands(), cgos.streams())
     return conversation, desk
 
 

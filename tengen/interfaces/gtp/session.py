@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tengen.games.clock import Clock, TimeControl
+from tengen.games.diagrams import rows_of
 from tengen.games.game import COLOURS, BadNotation, Game, GameError, Position, colour_index
 from tengen.games.go.game import COLUMNS, Go, GoPosition
 from tengen.games.havannah.game import LETTERS, Havannah
+from tengen.games.othello.game import Othello
 from tengen.interfaces.gtp.protocol import CommandError
 
 
@@ -162,6 +164,19 @@ class Session:
                 raise BadNotation(f"{vertex} is off the board")
             return LETTERS[column] + vertex[1:]
         return self.game.format_move(self.game.parse_move(vertex))
+
+    def stones(self) -> dict[str, int]:
+        """The places that are taken, with their colours' numbers: Black's is 0."""
+        colours = [colour for row in rows_of(self.position.diagram(), "the board") for colour in row]
+        if isinstance(self.game, Go):
+            rows = [[self.game.point(row, column) for column in range(self.game.size)] for row in range(self.game.size)]
+            moves = [point for row in reversed(rows) for point in row]
+        elif isinstance(self.game, Othello):
+            moves = [8 * row + column for row in range(self.game.size) for column in range(self.game.size)]
+        else:
+            moves = list(range(len(colours)))
+        taken = zip(moves, colours, strict=True)
+        return {self.game.format_move(move): colour for move, colour in taken if colour < 2}
 
     # Clocks
 
