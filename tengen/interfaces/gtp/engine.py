@@ -207,7 +207,9 @@ class Engine:
         return "\n".join(lines)
 
     def set(self, key: str, text: str) -> None:
-        """Change one setting of the player, written as in the grammar of players."""
+        """Change one setting of the player, written as in the grammar of players; 0 and 1 also say false and true."""
+        if isinstance(getattr(self.spec.config, key, None), bool):
+            text = {"0": "false", "1": "true"}.get(text, text)
         parsed = parse_player(f"{self.spec.name}:{key}={shlex.quote(text)}")
         self.change(self.with_settings(**{key: getattr(parsed.config, key)}))
 

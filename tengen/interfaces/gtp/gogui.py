@@ -194,9 +194,9 @@ class GoGui:
         """While a move is looked for: a picture on standard error, now and then."""
         if not self.is_live or time.perf_counter() < self._shown + LIVE_INTERVAL:
             return
-        self._shown = time.perf_counter()
         found = self.desk.engine.glimpse()
         if found is not None:
+            self._shown = time.perf_counter()
             lines = ["gogui-gfx:", "CLEAR", *self._drawn(found)]
             print("\n".join(lines), end="\n\n", file=sys.stderr, flush=True)
 

@@ -174,8 +174,10 @@ class Clocks:
         if min(stones, periods) < 0:
             raise CommandError("syntax error: numbers of stones and periods are 0 or more")
         unlimited = (overtime > 0 and min(stones, periods) == 0) or main + overtime == 0
-        control = TimeControl(main, overtime, max(1, periods), max(1, stones) if overtime else 1)
-        self.desk.session.set_control(None if unlimited else control)
+        if unlimited:
+            self.desk.session.set_control(None)
+        else:
+            self.desk.session.set_control(TimeControl(main, overtime, max(1, periods), stones if overtime else 1))
 
     def time_left(self, arguments: list[str]) -> str:
         expect(arguments, 2, 3, "a color, seconds and stones")

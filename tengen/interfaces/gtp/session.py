@@ -10,7 +10,7 @@ from typing import Any
 
 from tengen.games.clock import Clock, TimeControl
 from tengen.games.diagrams import rows_of
-from tengen.games.game import COLOURS, BadNotation, Game, GameError, Position, colour_index
+from tengen.games.game import COLOURS, BadNotation, Game, GameError, Position, colour_index, shortened
 from tengen.games.go.game import COLUMNS, Go, GoPosition
 from tengen.games.havannah.game import LETTERS, Havannah
 from tengen.games.othello.game import Othello
@@ -158,10 +158,10 @@ class Session:
 
     def notation(self, vertex: str) -> str:
         """A move that the protocol names, as the game's players write it."""
-        if isinstance(self.game, Havannah) and vertex[1:].isdigit() and vertex[0].upper() in COLUMNS:
-            column = COLUMNS.index(vertex[0].upper())
-            if column >= len(LETTERS):
-                raise BadNotation(f"{vertex} is off the board")
+        if isinstance(self.game, Havannah) and vertex[1:].isdigit():
+            column = COLUMNS.find(vertex[0].upper())
+            if not 0 <= column < len(LETTERS):
+                raise BadNotation(f"{shortened(vertex)} is no point: columns are letters from A to T without I")
             return LETTERS[column] + vertex[1:]
         return self.game.format_move(self.game.parse_move(vertex))
 

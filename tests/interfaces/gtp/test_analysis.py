@@ -143,8 +143,8 @@ def test_ownership_comes_after_all_moves_row_by_row_from_the_top():
 
 
 def test_each_move_can_have_owners_of_its_own():
-    [line] = stream(Talk(size=3, komi=0), "kata-analyze b 10 maxmoves 2 movesOwnership true")
-    owned = re.findall(r"movesOwnership((?: -?[\d.e-]+){9})(?= info|$)", line)
+    [line] = stream(Talk(size=5), "kata-analyze b 10 maxmoves 2 movesOwnership true")
+    owned = re.findall(r"movesOwnership((?: -?[\d.e-]+){25})(?= info|$)", line)
     assert len(owned) == 2
 
 
@@ -183,7 +183,7 @@ def test_analysis_goes_on_until_the_next_line_and_reports_at_the_interval():
 
 
 def test_a_solved_position_is_reported_once_and_waits_for_the_next_line():
-    talk = Talk("uct:solver=true,memory=20", size=2, komi=0.5)
+    talk = Talk("uct:solver=true,memory=20", game="othello", size=4)
     threading.Timer(1.0, talk.conversation.input.put, [b"stop"]).start()
     answer = talk.raw("kata-analyze b 5")
     assert answer.endswith("\n\n")
