@@ -38,6 +38,7 @@ $(READY): pyproject.toml constraints.txt
 
 system:
 	@scripts/system-programs
+	@scripts/node-packages
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

@@ -25,24 +25,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from tengen.games import interface
+from tengen.games.errors import BadNotation as BadNotation
+from tengen.games.errors import BadRecord as BadRecord
+from tengen.games.errors import GameError as GameError
+from tengen.games.errors import IllegalMove as IllegalMove
+from tengen.games.errors import shortened as shortened
 
 COLOURS = ("black", "white")
-
-
-class GameError(ValueError):
-    """Something a game's rules, notation or records do not allow."""
-
-
-class IllegalMove(GameError):
-    """A move that the rules do not allow here."""
-
-
-class BadNotation(GameError):
-    """A text that names no move, or draws no position."""
-
-
-class BadRecord(GameError):
-    """A game record that cannot be read."""
 
 
 def colour_index(colour: str) -> int:
@@ -53,12 +42,6 @@ def colour_index(colour: str) -> int:
         case "white" | "w":
             return 1
     raise BadNotation(f"{shortened(colour)} is no colour: black or white is needed")
-
-
-def shortened(text: object, length: int = 40) -> str:
-    """A text from outside, quoted and cut, fit to stand in an error message."""
-    shown = str(text)
-    return repr(shown if len(shown) <= length else shown[:length] + "...")
 
 
 @dataclass(frozen=True)

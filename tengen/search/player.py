@@ -2,6 +2,7 @@
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 
 from tengen.games.clock import Clock
 from tengen.games.game import Game, GameError, Position
@@ -11,6 +12,10 @@ from tengen.search.config import DEFAULT_SIMULATIONS, SearchConfig
 from tengen.search.search import MOST_SIMULATIONS, Search
 
 RESIGN = "resign"
+
+
+def never() -> bool:
+    return False
 
 
 class ThinkingPlayer(ABC):
@@ -26,8 +31,11 @@ class ThinkingPlayer(ABC):
         self._stopped = False
         self._seconds_before = self._overhead = 0.0
 
-    def think(self, position: Position, clock: Clock | None = None) -> None:
-        """Search a position as long as the config and the clock allow. Without any limit, a default number counts."""
+    def think(self, position: Position, clock: Clock | None = None, stopped: Callable[[], bool] = never) -> None:
+        """Search a position as long as the config and the clock allow. Without any limit, a default number counts.
+
+        `stopped` is asked every few milliseconds whether it is to end at once, and may look at the search meanwhile.
+        """
         if position.game != self.game:
             raise GameError(f"this player was made for {self.game}, not for {position.game}")
         if position.is_over:
@@ -40,7 +48,7 @@ class ThinkingPlayer(ABC):
         self._stopped = False
         self._begin(position, simulations, allowance)
         self._seconds_before = self.search.seconds
-        think(self.search, simulations, allowance, lambda: self._stopped)
+        think(self.search, simulations, allowance, lambda: stopped() or self._stopped)
 
     def _begin(self, position: Position, simulations: int, allowance: Allowance) -> None:
         """Get ready to search a position for so long."""
@@ -50,10 +58,10 @@ class ThinkingPlayer(ABC):
         """Let a search that runs in another thread end soon, with the best move that it has found so far."""
         self._stopped = True
 
-    def choose(self, position: Position, clock: Clock | None = None) -> str:
-        """The move to play, or 'resign'; with a clock, in time."""
+    def choose(self, position: Position, clock: Clock | None = None, stopped: Callable[[], bool] = never) -> str:
+        """The move to play, or 'resign'; with a clock, in time; at once when stopped."""
         began = time.perf_counter()
-        self.think(position, clock)
+        self.think(position, clock, stopped)
         move = self.best(position)
         self._note_overhead(time.perf_counter() - began - (self.search.seconds - self._seconds_before))
         return move

@@ -16,6 +16,7 @@ from tengen import __version__
 COMMANDS = [
     "demo",
     "play",
+    "gtp",
     "match",
     "tournament",
     "results",

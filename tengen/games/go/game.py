@@ -245,9 +245,13 @@ class GoPosition(Position):
         return position
 
     def give_turn(self, colour: str) -> Self:
-        """Let a colour play next, whoever's turn it was: records and protocols may have one side move twice."""
-        if colour_index(colour) != self.state.to_play:
+        """Let a colour play next, whoever's turn it was, and also after two passes: protocols and records may have one
+        side move twice, and go on with a game that was over. The past cannot be taken back, but superko remembers it.
+        """
+        if colour_index(colour) != self.state.to_play or self.is_over:
+            seen = self._seen
             self.set_up_stones([], [], [], to_play=colour)
+            self._seen = seen + self._seen
         return self
 
     def set_up_stones(self, black: list[str], white: list[str], empty: list[str], to_play: str | None = None) -> Self:
@@ -308,10 +312,14 @@ class GoPosition(Position):
         return self.game.format_move(int(board.last_liberty(liberties)))
 
 
+def customary_stones(size: int) -> int:
+    """How many handicap stones have customary points on a board."""
+    return 0 if size < 7 else 4 if size == 7 or size % 2 == 0 else 9
+
+
 def fixed_handicap(game: Go, count: int) -> list[str]:
     """The customary points for a number of handicap stones, as the Go Text Protocol lays them down."""
-    size = game.size
-    most = 0 if size < 7 else 4 if size == 7 or size % 2 == 0 else 9
+    size, most = game.size, customary_stones(game.size)
     if not 2 <= count <= most:
         allowed = f"from 2 to {most} stones have" if most else "no number of stones has"
         raise GameError(f"on a board of size {size}, {allowed} customary points for a handicap, not {shortened(count)}")

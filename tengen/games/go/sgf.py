@@ -88,9 +88,9 @@ def _follow(position: GoPosition, node: sgf.Tree_node) -> int:
     colour, point = node.get_move()
     if colour is None:
         return 0
-    position.give_turn(colour)
     if position.is_over:
         raise GameError("a move follows after two passes in a row")
+    position.give_turn(colour)
     position.play("pass" if point is None else _name(position, point))
     return 1
 

@@ -7,6 +7,7 @@ import typer
 from tengen.interfaces.cli import (
     bench,
     demo,
+    gtp,
     match,
     play,
     players,
@@ -29,6 +30,7 @@ app = typer.Typer(
 for command in (
     demo,
     play,
+    gtp,
     match,
     tournament,
     results,

@@ -1,0 +1,62 @@
+"""`tengen gtp`: the engine for other programs, by the Go Text Protocol."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tengen.interfaces.cli.play import DEFAULT_PLAYERS, DEFAULT_SECONDS
+
+NAME = "gtp"
+
+
+def run(
+    player: Annotated[
+        str,
+        typer.Argument(
+            help="Who plays, as 'tengen players' describes them; if not said, one that is good at the game."
+        ),
+    ] = "",
+    level: Annotated[
+        int | None, typer.Option(min=1, max=10, help="Or how strong it plays: from 1, a beginner, to 10.")
+    ] = None,
+    game: Annotated[str, typer.Option(help="go, othello or havannah.")] = "go",
+    size: Annotated[int | None, typer.Option(help="Of the board at the start; for Havannah, its base.")] = None,
+    komi: Annotated[float | None, typer.Option(help="At the start, in Go.")] = None,
+    seconds: Annotated[
+        float,
+        typer.Option(min=0.01, max=1e6, help="For a move, if neither a clock nor the player's settings limit it."),
+    ] = DEFAULT_SECONDS,
+    resign: Annotated[
+        float | None, typer.Option(min=0.0, max=1.0, help="Give up when no move wins more often than this; 0: never.")
+    ] = None,
+    ponder: Annotated[bool, typer.Option("--ponder", help="Think in the other side's time, too.")] = False,
+    compat: Annotated[
+        str, typer.Option(metavar="CLIENT", help="Oblige a client: 'lizzie' gives the version that Lizzie insists on.")
+    ] = "",
+    log: Annotated[Path | None, typer.Option(metavar="FILE", help="Write down what is said on both sides.")] = None,
+) -> None:
+    """Let another program play with this engine, by the Go Text Protocol.
+
+    Sabaki, GoGui, Lizzie, KGS, CGOS, OGS and others start it by this command, and talk to it on its standard input and
+    output. 'list_commands' tells all that it knows.
+
+    Examples: tengen gtp
+
+    tengen gtp mc-rave:simulations=20000 --resign 0.1
+
+    tengen gtp --game othello --level 5 --ponder
+    """
+    from tengen.games.errors import GameError
+    from tengen.interfaces.gtp.levels import LEVELS
+    from tengen.interfaces.gtp.serve import Settings, serve
+
+    if game not in DEFAULT_PLAYERS:
+        raise GameError(f"there is no game '{game}': there is {', '.join(DEFAULT_PLAYERS)}")
+    if compat not in ("", "lizzie"):
+        raise GameError(f"there is no client '{compat}' to oblige: there is lizzie")
+    if player and level is not None:
+        raise GameError("a level stands for a player of its own, so say only one of the two")
+    chosen = player or LEVELS[game][(level or 10) - 1]
+    sys.exit(serve(Settings(game, size, komi, chosen, seconds, resign, ponder, compat), log))

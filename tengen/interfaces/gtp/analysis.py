@@ -1,0 +1,315 @@
+"""What a search finds, as it finds it: in the dialects of Leela Zero, KataGo and Sabaki.
+
+All values are those of the side to move. An option that is not supported fails, since clients try options out to learn
+what there is.
+"""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tengen.games.errors import shortened
+from tengen.interfaces.gtp.arguments import truth, whole_number
+from tengen.interfaces.gtp.desk import Desk
+from tengen.interfaces.gtp.play import Play
+from tengen.interfaces.gtp.protocol import CommandError, Input, Reply, Stream
+
+if TYPE_CHECKING:
+    from tengen.games.clock import Clock
+    from tengen.games.game import Position
+    from tengen.interfaces.gtp.engine import Engine
+    from tengen.interfaces.gtp.session import Session
+    from tengen.search.analysis import Analysis, MoveAnalysis
+
+USUAL_INTERVAL = 1.0
+"""Seconds between two reports, if a client does not say."""
+SHORTEST_INTERVAL = 0.01
+SCORED_MOVES = 10
+"""So many of the best moves get a score, by playouts after them."""
+MOVE_PLAYOUTS = 50
+"""For each of these: they cost some milliseconds of every report, and tell a margin to a point or two."""
+CONFIDENCE = 1.96
+"""Standard deviations of the lower bounds: 97.5 of 100 lie above them."""
+POLL = 0.01
+"""Seconds between two looks at the input when there is nothing more to search."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a client wants to be told."""
+
+    colour: str | None = None
+    interval: float = USUAL_INTERVAL
+    least_moves: int = 0
+    most_moves: int = 10**6
+    avoided: list[tuple[str, list[str]]] = field(default_factory=list)
+    allowed: tuple[str, list[str]] | None = None
+    ownership: bool = False
+    moves_ownership: bool = False
+    root: bool = False
+
+
+KATA_SWITCHES = {"ownership": "ownership", "movesOwnership": "moves_ownership", "rootInfo": "root"}
+UNKNOWN_SWITCHES = ("ownershipStdev", "movesOwnershipStdev", "pvVisits", "pvEdgeVisits", "noResultValue")
+"""KataGo has them too; they may be asked for only to be off."""
+
+
+def parse_wanted(arguments: list[str], kata: bool) -> Wanted:
+    """What the words after an analysis command ask for: [color] [interval] and pairs of keys and values."""
+    words = list(arguments)
+    found: dict[str, Any] = {}
+    if words and words[0].lower() in ("b", "w", "black", "white"):
+        found["colour"] = words.pop(0)
+    if words and words[0].isdecimal():
+        found["interval"] = _interval(words.pop(0))
+    avoided: list[tuple[str, list[str]]] = []
+    while words:
+        key = words.pop(0)
+        if not words:
+            raise CommandError(f"syntax error: {shortened(key)} needs a value")
+        match key:
+            case "interval":
+                found["interval"] = _interval(words.pop(0))
+            case "minmoves":
+                found["least_moves"] = whole_number(words.pop(0), key)
+            case "maxmoves":
+                found["most_moves"] = max(1, whole_number(words.pop(0), key))
+            case "avoid":
+                avoided.append(_restriction(words))
+            case "allow":
+                if "allowed" in found:
+                    raise CommandError("syntax error: allow can be said only once")
+                found["allowed"] = _restriction(words)
+            case _ if kata and key in KATA_SWITCHES:
+                found[KATA_SWITCHES[key]] = truth(words.pop(0), key)
+            case _ if kata and key in UNKNOWN_SWITCHES and not truth(words.pop(0), key):
+                pass
+            case _:
+                raise CommandError(f"syntax error: there is no option {shortened(key)}")
+    if avoided and "allowed" in found:
+        raise CommandError("syntax error: allow and avoid cannot be said together")
+    return Wanted(avoided=avoided, **found)
+
+
+def _interval(text: str) -> float:
+    return max(SHORTEST_INTERVAL, whole_number(text, "an interval") / 100)
+
+
+def _restriction(words: list[str]) -> tuple[str, list[str]]:
+    """A colour and vertices, from the next three words; of which the last is how deep in the tree they matter."""
+    if len(words) < 3:
+        raise CommandError("syntax error: a color, vertices and a depth are expected")
+    colour, vertices, depth = words[:3]
+    del words[:3]
+    if whole_number(depth, "a depth") != 1:
+        raise CommandError("moves can be left out at depth 1 only")
+    return colour, [vertex for vertex in vertices.split(",") if vertex]
+
+
+def banned_moves(session: "Session", position: "Position", wanted: Wanted) -> list[int]:
+    """The numbers of the moves that are not to be searched."""
+    from tengen.interfaces.gtp.session import colour_name
+
+    def numbers(vertices: list[str]) -> set[int]:
+        return {position.move(session.notation(vertex)) for vertex in vertices}
+
+    legal = [int(move) for move in position.legal_move_numbers()]
+    banned: set[int] = set()
+    for colour, vertices in wanted.avoided:
+        named = numbers(vertices)
+        banned |= named if colour_name(colour) == position.to_play else set()
+    if wanted.allowed is not None:
+        named = numbers(wanted.allowed[1])
+        banned |= set(legal) - named if colour_name(wanted.allowed[0]) == position.to_play else set()
+    if banned and banned >= set(legal):
+        raise CommandError("no legal move is left to search")
+    return sorted(banned & set(legal))
+
+
+def lower_bound(value: float, visits: float) -> float:
+    """A value that the true one lies above with 97.5 % confidence, by Wilson's interval."""
+    if visits <= 0:
+        return 0.0
+    square = CONFIDENCE * CONFIDENCE / visits
+    spread = CONFIDENCE * math.sqrt(value * (1 - value) / visits + square / (4 * visits))
+    return max(0.0, (value + square / 2 - spread) / (1 + square))
+
+
+class Dialect:
+    """How a report is written: a line of segments, each about one move, which ends with its variation."""
+
+    kata = False
+
+    def __init__(self, engine: "Engine", session: "Session"):
+        self.engine, self.session = engine, session
+
+    def report(self, found: "Analysis", wanted: Wanted) -> str:
+        moves = [move for move in found.moves if move.visits > 0][: wanted.most_moves]
+        if len(moves) < min(wanted.least_moves, wanted.most_moves):
+            moves = found.moves[: min(wanted.least_moves, wanted.most_moves)]
+        segments = [self._segment(found, move, order, wanted) for order, move in enumerate(moves)]
+        return " ".join(filter(None, [*segments, *self._about_all(found, wanted)]))
+
+    def _segment(self, found: "Analysis", move: "MoveAnalysis", order: int, wanted: Wanted) -> str:
+        value = _value(found, move)
+        variation = " ".join(map(self.session.vertex, move.variation))
+        return (
+            f"info move {self.session.vertex(move.move)} visits {move.visits:.0f} winrate {_ten_thousands(value)}"
+            f" prior {_ten_thousands(_prior(found, move))} lcb {_ten_thousands(lower_bound(value, move.visits))}"
+            f" order {order} pv {variation}"
+        )
+
+    def _about_all(self, found: "Analysis", wanted: Wanted) -> list[str]:
+        return []
+
+
+class KataDialect(Dialect):
+    """KataGo's: more about each move, numbers from 0 to 1, and on demand who owns what."""
+
+    kata = True
+
+    def number(self, value: float) -> str:
+        return f"{value:.6g}"
+
+    def _segment(self, found: "Analysis", move: "MoveAnalysis", order: int, wanted: Wanted) -> str:
+        value = _value(found, move)
+        bound = lower_bound(value, move.visits)
+        numbers = {"utility": 2 * value - 1, "winrate": value, "prior": _prior(found, move), "lcb": bound}
+        numbers |= {"utilityLcb": 2 * bound - 1, "weight": move.visits}
+        owned = ""
+        if found.position.game.has_margin and (order < SCORED_MOVES or wanted.moves_ownership):
+            sign = 1 if found.position.to_play == "black" else -1
+            after = self.engine.estimate(found.position.copy().play(move.number), MOVE_PLAYOUTS)
+            score = sign * after.score
+            numbers |= {"scoreMean": score, "scoreStdev": after.deviation, "scoreLead": score, "scoreSelfplay": score}
+            if wanted.moves_ownership:
+                owned = f" movesOwnership {self._owned(found, after.ownership)}"
+        listed = " ".join(f"{key} {self.number(number)}" for key, number in numbers.items())
+        variation = " ".join(map(self.session.vertex, move.variation))
+        vertex = self.session.vertex(move.move)
+        return f"info move {vertex} visits {move.visits:.0f} {listed} order {order} pv {variation}{owned}"
+
+    def _about_all(self, found: "Analysis", wanted: Wanted) -> list[str]:
+        parts = []
+        if wanted.root or wanted.ownership:
+            whole = self.engine.estimate(found.position)
+            sign = 1 if found.position.to_play == "black" else -1
+            value = 0.5 if found.value is None else found.value
+            numbers = {"utility": 2 * value - 1, "winrate": value, "scoreLead": sign * whole.score}
+            numbers |= {"scoreMean": sign * whole.score, "scoreStdev": whole.deviation, "weight": found.simulations}
+            listed = " ".join(f"{key} {self.number(number)}" for key, number in numbers.items())
+            parts += [f"rootInfo visits {found.simulations} {listed}"] if wanted.root else []
+            parts += [f"ownership {self._owned(found, whole.ownership)}"] if wanted.ownership else []
+        return parts
+
+    def _owned(self, found: "Analysis", ownership: dict[str, float]) -> str:
+        """Point by point from the top left, as the side to move sees it."""
+        return " ".join(map(self.number, ownership_by_rows(found.position, ownership)))
+
+
+class SabakiDialect(KataDialect):
+    """Sabaki's: KataGo's, but no number without a decimal point."""
+
+    def number(self, value: float) -> str:
+        return f"{value:.6f}"
+
+
+def ownership_by_rows(position: "Position", ownership: dict[str, float]) -> list[float]:
+    """Who owns each point, row by row from the top left: 1 is the side to move."""
+    size, sign = math.isqrt(len(ownership)), 1 if position.to_play == "black" else -1
+    rows = [list(ownership.values())[row * size : (row + 1) * size] for row in range(size)]
+    return [sign * owner for row in reversed(rows) for owner in row]
+
+
+def _value(found: "Analysis", move: "MoveAnalysis") -> float:
+    """A move's value; that of the position, if nothing is known about the move."""
+    known = found.value if move.value is None else move.value
+    return 0.5 if known is None else min(1.0, max(0.0, known))
+
+
+def _prior(found: "Analysis", move: "MoveAnalysis") -> float:
+    """What was believed of a move beforehand: a share of all moves' prior values; without a prior, all are alike."""
+    if move.prior is None:
+        return 1 / len(found.moves)
+    total = sum(other.prior or 0.0 for other in found.moves)
+    return move.prior / total if total else 0.0
+
+
+def _ten_thousands(value: float) -> str:
+    return str(round(10_000 * value))
+
+
+class AnalysisCommands:
+    """The commands that stream what a search finds."""
+
+    def __init__(self, desk: Desk, play: Play, source: Input):
+        self.desk, self.play, self.input = desk, play, source
+
+    def streams(self) -> dict[str, Stream]:
+        dialects: dict[str, type[Dialect]] = {"lz-": Dialect, "kata-": KataDialect, "": SabakiDialect}
+        found: dict[str, Stream] = {}
+        for prefix, dialect in dialects.items():
+            found[f"{prefix}analyze"] = self._analyze(dialect)
+            found[f"{prefix}genmove_analyze"] = self._genmove_analyze(dialect)
+        return found
+
+    def _analyze(self, dialect: type[Dialect]) -> Stream:
+        """Search and report until the next line comes in."""
+
+        def analyze(arguments: list[str], reply: Reply) -> None:
+            wanted = parse_wanted(arguments, dialect.kata)
+            session, engine = self.desk.session, self.desk.engine
+            position = session.position_for(wanted.colour)
+            banned = banned_moves(session, position, wanted)
+            player, speaks, reported = engine.set_root(position, banned), dialect(engine, session), False
+            reply.begin()
+            try:
+                while True:
+                    more = engine.run_for(wanted.interval, lambda: self.input.is_waiting)
+                    if not (reported and self.input.is_waiting):
+                        reply.line(speaks.report(player.analysis(position), wanted))
+                        reported = True
+                    while not more and not self.input.is_waiting:
+                        time.sleep(POLL)
+                    if self.input.is_waiting:
+                        return
+            finally:
+                if banned:
+                    engine.forget_root()
+
+        return analyze
+
+    def _genmove_analyze(self, dialect: type[Dialect]) -> Stream:
+        """Generate a move and report meanwhile; lines that come in have to wait."""
+
+        def genmove_analyze(arguments: list[str], reply: Reply) -> None:
+            wanted = parse_wanted(arguments, dialect.kata)
+
+            def choose(position: "Position", clock: "Clock | None", stopped: Callable[[], bool]) -> str:
+                session, engine = self.desk.session, self.desk.engine
+                player, speaks = engine.thinker(position.game), dialect(engine, session)
+                banned = banned_moves(session, position, wanted)
+                if banned:
+                    engine.set_root(position, banned)
+                reply.begin()
+                due = time.perf_counter() + wanted.interval
+
+                def watch() -> bool:
+                    nonlocal due
+                    if time.perf_counter() >= due:
+                        reply.line(speaks.report(player.analysis(position), wanted))
+                        due = time.perf_counter() + wanted.interval
+                    return stopped()
+
+                move = engine.choose(position, clock, watch)
+                reply.line(speaks.report(player.analysis(position), wanted))
+                if banned:
+                    engine.forget_root()
+                return move
+
+            move = self.play.move(wanted.colour, choose)
+            reply.line(f"play {self.play.vertex(move)}")
+
+        return genmove_analyze

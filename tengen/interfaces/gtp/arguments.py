@@ -1,0 +1,41 @@
+"""Reading the words after a command's name."""
+
+import math
+
+from tengen.games.errors import shortened
+from tengen.interfaces.gtp.protocol import CommandError
+
+
+def expect(arguments: list[str], least: int, most: int | None, form: str) -> None:
+    """Complain unless there are so many words; `form` says what they are."""
+    if not least <= len(arguments) <= (least if most is None else most):
+        raise CommandError(f"syntax error: {form or 'no argument'} is expected")
+
+
+def whole_number(text: str, what: str) -> int:
+    """A whole number, as people write them."""
+    digits = text.removeprefix("-")
+    if not digits.isascii() or not digits.isdigit() or len(digits) > 12:
+        raise CommandError(f"syntax error: {what} is a whole number, not {shortened(text)}")
+    return int(text)
+
+
+def number(text: str, what: str) -> float:
+    """A finite number."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise CommandError(f"syntax error: {what} is a number, not {shortened(text)}")
+    return value
+
+
+def truth(text: str, what: str) -> bool:
+    """Yes or no, in the words and figures of various clients."""
+    match text.lower():
+        case "true" | "1":
+            return True
+        case "false" | "0":
+            return False
+    raise CommandError(f"syntax error: {what} is true or false, not {shortened(text)}")

@@ -1,0 +1,221 @@
+"""The player that thinks for a session, and what it can tell of its thoughts."""
+
+import shlex
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from tengen.games.clock import Clock, TimeControl
+from tengen.games.game import Game, GameError, Position
+from tengen.games.go.game import PASS, GoPosition
+from tengen.games.go.status import statuses
+from tengen.interfaces.gtp.protocol import CommandError
+from tengen.players import Player, PlayerSpec, parse_player
+from tengen.policies.named import policy_record
+from tengen.search.analysis import Analysis, playout_estimate
+from tengen.search.clock import FIRST_SLICE, SLICE
+from tengen.search.player import SearchPlayer, ThinkingPlayer, never
+from tengen.search.tree import close
+
+OWNERSHIP_PLAYOUTS = 500
+"""For who owns what at the end: a point's share is then known to 1/20, in a few milliseconds on 9x9."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What playouts say of a position: who owns each point, from 1 (Black) to -1 (White), and Black's mean margin."""
+
+    ownership: dict[str, float]
+    score: float
+    deviation: float
+
+
+class Engine:
+    """One player at a time: another one is made when the rules change."""
+
+    def __init__(self, spec: PlayerSpec, seconds: float = 2.0, ponders: bool = False):
+        """`seconds` is what a move may take if nothing else, neither a clock nor the player's own settings, says so."""
+        self.spec, self.seconds, self.ponders = spec, seconds, ponders
+        self.seed: int | None = None
+        self._player: Player | None = None
+        self._game: Game | None = None
+        self._pondered: Position | None = None
+        self._has_chosen = False  # and the search is still that of the choice
+        self._explained: Analysis | None = None
+
+    # The player
+
+    def player(self, game: Game) -> Player:
+        """The player for a game's rules."""
+        if self._player is None or self._game != game:
+            self.dismiss()
+            self._player, self._game = self.spec.make(game), game
+            self._player.new_game(self.seed)
+        return self._player
+
+    def thinker(self, game: Game) -> ThinkingPlayer:
+        """The same, if it can be looked into."""
+        player = self.player(game)
+        if not isinstance(player, ThinkingPlayer):
+            raise CommandError(f"the player {self.spec} has no thoughts to look into")
+        return player
+
+    def dismiss(self) -> None:
+        """Let the player go."""
+        if self._player is not None and hasattr(self._player, "close"):
+            self._player.close()
+        self._player = self._game = None
+        self._forget_thoughts()
+
+    def _forget_thoughts(self) -> None:
+        self._pondered = self._explained = None
+        self._has_chosen = False
+
+    def change(self, spec: PlayerSpec) -> None:
+        """Let another player go on."""
+        self.dismiss()
+        self.spec = spec
+
+    def new_game(self) -> None:
+        """Forget the last game."""
+        self._forget_thoughts()
+        if self._player is not None:
+            self._player.new_game(self.seed)
+
+    def reseed(self, seed: int) -> None:
+        """Begin the random numbers anew, here and at every new game."""
+        self.seed = seed
+        self.new_game()
+
+    # Moves
+
+    def choose(self, position: Position, clock: Clock | None, stopped: Callable[[], bool] = never) -> str:
+        """The move to play, or 'resign'; with a clock, in time; at once when stopped."""
+        self._forget_thoughts()
+        player = self.player(position.game)
+        if not isinstance(player, ThinkingPlayer):
+            return player.choose(position, clock)
+        move = player.choose(position, clock or self._usual_clock(), stopped)
+        self._has_chosen = True
+        return move
+
+    def _usual_clock(self) -> Clock | None:
+        """What limits a move when nobody else does."""
+        config = self.spec.config
+        limited = getattr(config, "simulations", 0) or getattr(config, "seconds", 0)
+        return None if limited else Clock(TimeControl(0.0, period=self.seconds))
+
+    def clean_up(self, position: Position, clock: Clock | None, stopped: Callable[[], bool] = never) -> str:
+        """A move as `choose` finds it, but no pass while dead stones of the other side are on the board."""
+        move = self.choose(position, clock, stopped)
+        if move != "pass" or not isinstance(position, GoPosition) or not self.dead_stones(position, position.to_play):
+            return move
+        player = self.player(position.game)
+        if not isinstance(player, ThinkingPlayer):
+            return move
+        ranking = player.analysis(position).moves
+        return next((found.move for found in ranking if found.number != PASS), move)
+
+    def explanation(self) -> Analysis | None:
+        """What was found when the last move was chosen; None if there is nothing to tell."""
+        return self.glimpse() if self._has_chosen else self._explained
+
+    def glimpse(self) -> Analysis | None:
+        """What the search under way, or the last one, has found so far."""
+        player = self._player
+        if not isinstance(player, SearchPlayer) or not player.search.simulations:
+            return None
+        return player.analysis(player.search.position)
+
+    # Looking into positions
+
+    def set_root(self, position: Position, banned: Iterable[int] = ()) -> ThinkingPlayer:
+        """Make a position the one to be searched; without some of its moves, if any are banned."""
+        self._pondered, self._explained, self._has_chosen = None, self.explanation(), False
+        player, closed = self.thinker(position.game), list(banned)
+        if position.is_over:
+            raise CommandError("the game is over, so there is nothing to search")
+        if closed and not isinstance(player, SearchPlayer):
+            raise CommandError(f"the player {self.spec} cannot leave moves out")
+        if isinstance(player, SearchPlayer):
+            if closed:
+                player.search.forget()
+            player.search.set_position(position)
+            for slot in closed:
+                close(player.search.row(), slot)
+        else:
+            player.search.set_position(position)
+        return player
+
+    def forget_root(self) -> None:
+        """Let no later search trust a tree from which moves were banned."""
+        if isinstance(self._player, SearchPlayer):
+            self._player.search.forget()
+
+    def run_for(self, seconds: float, stopped: Callable[[], bool] = never) -> bool:
+        """Search the root for a time, or until stopped; False if there is nothing more to find out."""
+        assert isinstance(self._player, ThinkingPlayer)
+        began, done = time.perf_counter(), 0
+        while (elapsed := time.perf_counter() - began) < seconds:
+            count = int(done / elapsed * min(SLICE, seconds - elapsed)) if done else FIRST_SLICE
+            ran = self._player.search.run(max(1, count))
+            done += ran
+            if ran == 0:
+                return False
+            if stopped():
+                break
+        return True
+
+    def estimate(self, position: Position, playouts: int = OWNERSHIP_PLAYOUTS) -> Estimate:
+        """What playouts by this player's policy say of a position."""
+        policy = policy_record(getattr(self.spec.config, "policy", "uniform"))
+        found = playout_estimate(policy, position, 1, playouts)
+        return Estimate(found["ownership"] or {}, found["score"], found["score_deviation"])
+
+    def statuses(self, position: GoPosition) -> dict[str, str]:
+        """For each stone 'alive', 'dead' or 'seki', by playouts in which either side begins."""
+        both = [self.estimate(position.copy().give_turn(colour)).ownership for colour in ("black", "white")]
+        return statuses(position, {name: (both[0][name] + both[1][name]) / 2 for name in both[0]})
+
+    def dead_stones(self, position: GoPosition, enemy_of: str) -> list[str]:
+        """The dead stones of the other side."""
+        other = 1 if enemy_of == "black" else 0
+        found = self.statuses(position)
+        return [
+            stone
+            for stone, status in found.items()
+            if status == "dead" and position.state.colour[position.game.parse_move(stone)] == other
+        ]
+
+    # Thinking in the other side's time
+
+    def ponder(self, position: Position, stopped: Callable[[], bool]) -> bool:
+        """Think about a position for a moment; False if that is of no use."""
+        if not self.ponders or position.is_over or not isinstance(self._player, SearchPlayer):
+            return False
+        if self._game != position.game:
+            return False
+        if self._pondered is not position:
+            self.set_root(position)
+            self._pondered = position
+        return self.run_for(SLICE, stopped)
+
+    def described(self) -> str:
+        """The player with all its settings, a line each."""
+        lines = [str(self.spec)]
+        lines += [f"{key}: {value}" for key, value in vars(self.spec.config).items()]
+        return "\n".join(lines)
+
+    def set(self, key: str, text: str) -> None:
+        """Change one setting of the player, written as in the grammar of players; 0 and 1 also say false and true."""
+        if isinstance(getattr(self.spec.config, key, None), bool):
+            text = {"0": "false", "1": "true"}.get(text, text)
+        parsed = parse_player(f"{self.spec.name}:{key}={shlex.quote(text)}")
+        self.change(self.with_settings(**{key: getattr(parsed.config, key)}))
+
+    def with_settings(self, **settings: object) -> PlayerSpec:
+        """The same player with other settings; GameError if it has none of these names."""
+        try:
+            return replace(self.spec, config=replace(self.spec.config, **settings))  # type: ignore[arg-type]
+        except TypeError:
+            raise GameError(f"the player {self.spec} has no {', '.join(settings)}") from None

@@ -1,0 +1,295 @@
+"""What GoGui asks for: heat maps, dialogs of settings, pictures while the engine thinks, and the rules of other games.
+
+GoGui draws every game on a square of points named by letters (without I) and numbers from the bottom; on its hexagonal
+boards each row is moved half a cell to the left of the one below it. So a point (column, row) has the neighbours
+(column + 1, row + 1) and (column - 1, row - 1) beside the four of a square board, just as on ours: a Havannah board is
+the cells whose column and row differ by less than its base.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+from tengen.games.errors import shortened
+from tengen.interfaces.gtp.arguments import expect, number, truth
+from tengen.interfaces.gtp.desk import Desk
+from tengen.interfaces.gtp.play import Play, board_width
+from tengen.interfaces.gtp.protocol import Command, CommandError
+
+if TYPE_CHECKING:
+    from tengen.games.game import Position
+    from tengen.search.analysis import Analysis
+
+COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+MAPS = {"visits": "Visits", "value": "Values", "rave_value": "RAVE values", "prior": "Prior"}
+"""What heat maps can show of the moves, and what GoGui's menu calls it."""
+LIVE_INTERVAL = 0.5
+"""Seconds between two pictures of the thinking."""
+LIVE_MOVES = 10
+OFF_BOARD = "#606060"
+
+
+class GoGui:
+    """Commands for GoGui and its tools, whatever the game."""
+
+    def __init__(self, desk: Desk, play: Play, game: str):
+        self.desk, self.play, self.game = desk, play, game
+        self.is_live = False
+        self._shown = 0.0
+        play.watch = self._show_thinking
+
+    def commands(self) -> dict[str, Command]:
+        common: dict[str, Command] = {
+            "gogui-analyze_commands": self.analyze_commands,
+            "gogui-interrupt": lambda _: "",
+            "gogui-sigint": lambda _: str(os.getpid()),
+            "gogui-title": self.title,
+            "gogui-play_sequence": self.play_sequence,
+            "gogui-setup_player": self.setup_player,
+            "tengen-ownership": self.ownership,
+            "tengen-variation": self.variation,
+            "tengen-picture": self.picture,
+            "tengen-table": self.table,
+            "tengen-player": self.player_settings,
+            "tengen-engine": self.engine_settings,
+        }
+        common |= {f"tengen-{what}": self._map(what) for what in MAPS}
+        return common | (self._go_commands() if self.game == "go" else self._rules_commands())
+
+    def analyze_commands(self, arguments: list[str]) -> str:
+        expect(arguments, 0, None, "")
+        lines = [f"dboard/{label}/tengen-{what}" for what, label in MAPS.items()]
+        lines += ["dboard/Ownership/tengen-ownership"] if self.game == "go" else []
+        return "\n".join(
+            [
+                *lines,
+                "var/Best variation/tengen-variation",
+                "gfx/Picture of the search/tengen-picture",
+                "hstring/Table of the search/tengen-table",
+                "param/Player/tengen-player",
+                "param/Engine/tengen-engine",
+                "hstring/Why the last move/gomill-explain_last_move",
+            ]
+        )
+
+    def title(self, arguments: list[str]) -> str:
+        return f"Tengen: {self.desk.engine.spec}"
+
+    # Moves and setups
+
+    def play_sequence(self, arguments: list[str]) -> str:
+        self.desk.session.play_all(self._pairs(arguments))
+        return ""
+
+    def _pairs(self, arguments: list[str]) -> list[tuple[str, str]]:
+        if len(arguments) % 2:
+            raise CommandError("syntax error: pairs of colors and vertices are expected")
+        return list(zip(arguments[::2], arguments[1::2], strict=True))
+
+    def setup_player(self, arguments: list[str]) -> str:
+        expect(arguments, 1, None, "a color")
+        session = self.desk.session
+        session.set_up(session.position_for(arguments[0]))
+        return ""
+
+    def _go_commands(self) -> dict[str, Command]:
+        return {"gogui-setup": self.setup, "gogui-undo_setup": self.undo_setup}
+
+    def setup(self, arguments: list[str]) -> str:
+        """Put stones on the board of Go, or take them away (color e)."""
+        from tengen.interfaces.gtp.session import colour_name
+
+        session = self.desk.session
+        stones: dict[str, list[str]] = {"black": [], "white": [], "empty": []}
+        for colour, vertex in self._pairs(arguments):
+            stones["empty" if colour.lower() in ("e", "empty") else colour_name(colour)].append(
+                session.notation(vertex)
+            )
+        position = session.position.copy()
+        position.set_up_stones(*stones.values())  # type: ignore[attr-defined]
+        session.set_up(position)
+        return ""
+
+    def undo_setup(self, arguments: list[str]) -> str:
+        self.desk.session.undo_setup()
+        return ""
+
+    # What the search has found
+
+    def _found(self) -> "Analysis":
+        """What is known about the position; if nothing is, it is thought about first."""
+        engine, position = self.desk.engine, self.desk.session.position_for()
+        player = engine.set_root(position)
+        found = player.analysis(position)
+        if not found.simulations:
+            engine.choose(position, None, self.play.stopped)
+            found = player.analysis(position)
+        return found
+
+    def _map(self, what: str) -> Command:
+        """A board of numbers from -1 to 1, black where Black moves and White's in White."""
+
+        def heat_map(arguments: list[str]) -> str:
+            expect(arguments, 0, None, "")
+            found = self._found()
+            numbers = {move.move: getattr(move, what) for move in found.moves}
+            known = {name: float(value) for name, value in numbers.items() if value is not None}
+            if what == "visits":
+                most = max(known.values(), default=0.0) or 1.0
+                shares = {name: value / most for name, value in known.items()}
+            else:
+                shares = {name: 2 * value - 1 for name, value in known.items()}
+            sign = 1 if found.position.to_play == "black" else -1
+            return self._board({name: f"{sign * share:.3f}" for name, share in shares.items()}, "0")
+
+        return heat_map
+
+    def ownership(self, arguments: list[str]) -> str:
+        expect(arguments, 0, None, "")
+        owners = self.desk.engine.estimate(self.desk.session.position_for()).ownership
+        return self._board({name: f"{owner:.3f}" for name, owner in owners.items()}, "0")
+
+    def _board(self, texts: Mapping[str, str], nothing: str) -> str:
+        """Texts on the board, row by row from the top."""
+        vertices = {self.desk.session.vertex(name): text for name, text in texts.items()}
+        width = board_width(self.desk)
+        rows = []
+        for row in range(width, 0, -1):
+            rows.append(" ".join(vertices.get(f"{column}{row}", nothing) for column in COLUMNS[:width]))
+        return "\n".join(rows)
+
+    def variation(self, arguments: list[str]) -> str:
+        expect(arguments, 0, None, "")
+        return " ".join(map(self.desk.session.vertex, self._found().best.variation))
+
+    def picture(self, arguments: list[str]) -> str:
+        expect(arguments, 0, None, "")
+        return "\n".join(self._drawn(self._found()))
+
+    def _drawn(self, found: "Analysis") -> list[str]:
+        """GoGui's drawing commands: the best variation, the moves' shares of the visits, and a line of text."""
+        session, colours = self.desk.session, "bw" if found.position.to_play == "black" else "wb"
+        moves = [move for move in found.moves if move.visits > 0][:LIVE_MOVES]
+        if not moves:
+            return []
+        variation = " ".join(
+            f"{colours[place % 2]} {session.vertex(name)}" for place, name in enumerate(moves[0].variation)
+        )
+        points = [move for move in moves if move.move[-1].isdigit()]
+        sign, most = 1 if colours == "bw" else -1, moves[0].visits or 1.0
+        shares = " ".join(f"{session.vertex(move.move)} {sign * move.visits / most:.2f}" for move in points)
+        labels = " ".join(f"{session.vertex(move.move)} {100 * (move.value or 0.0):.0f}" for move in points)
+        value = "?" if found.value is None else f"{100 * found.value:.1f} %"
+        text = f"TEXT {found.position.to_play} {value}, {found.simulations} simulations"
+        return [f"VAR {variation}", *([f"INFLUENCE {shares}", f"LABEL {labels}"] if points else []), text]
+
+    def table(self, arguments: list[str]) -> str:
+        expect(arguments, 0, None, "")
+        return self._found().table()
+
+    def _show_thinking(self) -> None:
+        """While a move is looked for: a picture on standard error, now and then."""
+        if not self.is_live or time.perf_counter() < self._shown + LIVE_INTERVAL:
+            return
+        found = self.desk.engine.glimpse()
+        if found is not None:
+            self._shown = time.perf_counter()
+            lines = ["gogui-gfx:", "CLEAR", *self._drawn(found)]
+            print("\n".join(lines), end="\n\n", file=sys.stderr, flush=True)
+
+    # Settings
+
+    def player_settings(self, arguments: list[str]) -> str:
+        """All settings of the player, or a change of one."""
+        expect(arguments, 0, 2, "a setting and its value, or nothing")
+        engine = self.desk.engine
+        if arguments:
+            engine.set(arguments[0], arguments[1] if len(arguments) == 2 else "")
+            return ""
+        lines = []
+        for entry in fields(engine.spec.config):
+            value, choices = getattr(engine.spec.config, entry.name), entry.metadata["choices"]
+            if isinstance(value, bool):
+                lines.append(f"[bool] {entry.name} {int(value)}")
+            else:
+                kind = f"list/{'/'.join(choices)}" if choices else "string"
+                lines.append(f"[{kind}] {entry.name} {value}")
+        return "\n".join(lines)
+
+    def engine_settings(self, arguments: list[str]) -> str:
+        """Settings of the engine around the player, or a change of one."""
+        expect(arguments, 0, 2, "a setting and its value, or nothing")
+        engine = self.desk.engine
+        if not arguments:
+            return (
+                f"[bool] live_pictures {int(self.is_live)}\n[bool] ponder {int(engine.ponders)}\n"
+                f"[string] seconds_a_move {engine.seconds:g}"
+            )
+        name, value = arguments[0], arguments[1] if len(arguments) == 2 else ""
+        match name:
+            case "live_pictures":
+                self.is_live = truth(value, name)
+            case "ponder":
+                engine.ponders = truth(value, name)
+            case "seconds_a_move":
+                seconds = number(value, name)
+                if not 0.01 <= seconds <= 1e6:
+                    raise CommandError("seconds_a_move is from 0.01 to 1000000")
+                engine.seconds = seconds
+            case _:
+                raise CommandError(f"there is no setting {shortened(name)}")
+        return ""
+
+    # The rules of games that GoGui does not know
+
+    def _rules_commands(self) -> dict[str, Command]:
+        return {
+            "gogui-rules_game_id": lambda _: self.game,
+            "gogui-rules_board": self.rules_board,
+            "gogui-rules_board_size": self.rules_board_size,
+            "gogui-rules_board_gfx": self.rules_board_gfx,
+            "gogui-rules_legal_moves": self.rules_legal_moves,
+            "gogui-rules_side_to_move": lambda _: self.position.to_play,
+            "gogui-rules_captured_count": lambda _: "0 0",
+            "gogui-rules_final_result": self.rules_final_result,
+        }
+
+    @property
+    def position(self) -> "Position":
+        return self.desk.session.position
+
+    def rules_board(self, arguments: list[str]) -> str:
+        return self._board({name: "XO"[colour] for name, colour in self.desk.session.stones().items()}, ".")
+
+    def rules_board_size(self, arguments: list[str]) -> str:
+        return f"{board_width(self.desk)} {'hex' if self.game == 'havannah' else 'rect'}"
+
+    def rules_board_gfx(self, arguments: list[str]) -> str:
+        """Grey where a hexagon leaves the corners of GoGui's board empty."""
+        width = board_width(self.desk)
+        if self.game != "havannah":
+            return ""
+        base = (width + 1) // 2
+        outside = [
+            f"{COLUMNS[column]}{row + 1}"
+            for row in range(width)
+            for column in range(width)
+            if abs(row - column) >= base
+        ]
+        return f"COLOR {OFF_BOARD} {' '.join(outside)}"
+
+    def rules_legal_moves(self, arguments: list[str]) -> str:
+        session = self.desk.session
+        return "" if self.position.is_over else " ".join(map(session.vertex, self.position.legal_moves()))
+
+    def rules_final_result(self, arguments: list[str]) -> str:
+        winner = self.position.winner
+        if winner is None:
+            return ""
+        if winner == "draw":
+            return "A draw."
+        margin = f" by {abs(self.position.score):g}" if self.position.game.has_margin else ""
+        return f"{winner.capitalize()} wins{margin}."

@@ -1,0 +1,38 @@
+"""What gomill's match controllers ask for."""
+
+import time
+
+from tengen import __version__
+from tengen.interfaces.gtp.arguments import expect
+from tengen.interfaces.gtp.desk import Desk
+from tengen.interfaces.gtp.protocol import Command
+
+
+class Gomill:
+    """The commands whose names begin with gomill-."""
+
+    def __init__(self, desk: Desk):
+        self.desk = desk
+
+    def commands(self) -> dict[str, Command]:
+        return {
+            "gomill-describe_engine": self.describe_engine,
+            "gomill-explain_last_move": self.explain_last_move,
+            "gomill-cpu_time": self.cpu_time,
+        }
+
+    def describe_engine(self, arguments: list[str]) -> str:
+        """All that could make another engine of it: version, rules, player, every setting and the seed."""
+        expect(arguments, 0, None, "")
+        engine = self.desk.engine
+        lines = [f"Tengen {__version__}", str(self.desk.session.game), engine.described()]
+        return "\n".join([*lines, f"seed of the game: {engine.seed}"])
+
+    def explain_last_move(self, arguments: list[str]) -> str:
+        expect(arguments, 0, None, "")
+        found = self.desk.engine.explanation()
+        return found.table() if found else ""
+
+    def cpu_time(self, arguments: list[str]) -> str:
+        expect(arguments, 0, None, "")
+        return f"{time.process_time():.3f}"

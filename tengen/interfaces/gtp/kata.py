@@ -1,0 +1,138 @@
+"""KataGo's extensions that clients use: more kinds of clocks, sets of rules, and parameters."""
+
+import json
+from typing import TYPE_CHECKING
+
+from tengen.games.errors import shortened
+from tengen.interfaces.gtp.arguments import expect, truth
+from tengen.interfaces.gtp.desk import Desk
+from tengen.interfaces.gtp.kgs import Kgs
+from tengen.interfaces.gtp.play import seconds
+from tengen.interfaces.gtp.protocol import Command, CommandError
+
+if TYPE_CHECKING:
+    from tengen.games.go.game import Go
+
+TIME_SETTINGS = ("none", "absolute", "byoyomi", "canadian", "fischer")
+RULES = {
+    "tromp-taylor": ("positional", True),
+    "chinese": ("simple", False),
+    "chinese-ogs": ("positional", False),
+    "chinese-kgs": ("positional", False),
+    "aga": ("situational", False),
+    "bga": ("situational", False),
+    "new-zealand": ("situational", True),
+}
+"""KataGo's names for rules that count area: the ko rule, and whether suicide is allowed. None of them adds points for
+handicap stones here: a controller that wants them adds them to komi.
+"""
+FIXED = {"scoring": "AREA", "tax": "NONE", "hasButton": False, "whiteHandicapBonus": "0"}
+"""Fields of KataGo's rules that cannot be otherwise."""
+PARAMETERS = {"maxVisits": "simulations", "maxTime": "seconds", "numSearchThreads": "threads"}
+"""KataGo's names for settings of our players; all settings also go by their own names."""
+
+
+class Kata:
+    """The commands whose names begin with kata-, but for analysis."""
+
+    def __init__(self, desk: Desk, kgs: Kgs):
+        self.desk, self.kgs = desk, kgs
+
+    def commands(self) -> dict[str, Command]:
+        return {
+            "kata-list_time_settings": lambda _: " ".join(TIME_SETTINGS),
+            "kata-time_settings": self.time_settings,
+            "kata-get-rules": self.get_rules,
+            "kata-set-rules": self.set_rules,
+            "kata-set-rule": self.set_rule,
+        }
+
+    def parameter_commands(self) -> dict[str, Command]:
+        return {
+            "kata-list-params": self.list_params,
+            "kata-get-param": self.get_param,
+            "kata-set-param": self.set_param,
+        }
+
+    def time_settings(self, arguments: list[str]) -> str:
+        if arguments[:1] != ["fischer"]:
+            return self.kgs.time_settings(arguments)
+        expect(arguments, 3, None, "fischer, main time and increment")
+        from tengen.games.clock import TimeControl
+
+        main, increment = map(seconds, arguments[1:])
+        self.desk.session.set_control(TimeControl(main, increment=increment))
+        return ""
+
+    # Rules
+
+    @property
+    def game(self) -> "Go":
+        game: Go = self.desk.session.game  # type: ignore[assignment]
+        return game
+
+    def get_rules(self, arguments: list[str]) -> str:
+        expect(arguments, 0, None, "")
+        rules = {"ko": self.game.ko.upper(), "suicide": self.game.suicide, **FIXED, "friendlyPassOk": False}
+        return json.dumps(rules, separators=(",", ":"))
+
+    def set_rules(self, arguments: list[str]) -> str:
+        text = " ".join(arguments)
+        if text.lower() in RULES:
+            ko, suicide = RULES[text.lower()]
+            self.desk.session.change(ko=ko, suicide=suicide)
+            return ""
+        try:
+            rules = json.loads(text)
+        except (ValueError, RecursionError):
+            rules = None
+        if not isinstance(rules, dict):
+            raise CommandError(f"there are no rules {shortened(text)}: there is {', '.join(RULES)}, or a JSON object")
+        self._change(rules)
+        return ""
+
+    def set_rule(self, arguments: list[str]) -> str:
+        expect(arguments, 2, None, "a rule and its value")
+        name, value = arguments
+        self._change({name: truth(value, name) if value.lower() in ("true", "false") else value})
+        return ""
+
+    def _change(self, rules: dict[str, object]) -> None:
+        options: dict[str, object] = {}
+        for name, value in rules.items():
+            if name == "ko" and isinstance(value, str):
+                options["ko"] = value.lower()
+            elif name == "suicide":
+                options["suicide"] = value
+            elif name in FIXED and value != FIXED[name]:
+                raise CommandError(f"{name} can only be {json.dumps(FIXED[name])} here")
+            elif name not in FIXED and name != "friendlyPassOk":
+                raise CommandError(f"there is no rule {shortened(name)}")
+        self.desk.session.change(**options)
+
+    # Parameters
+
+    def _settings(self) -> dict[str, str]:
+        """The settings by all of their names."""
+        own = vars(self.desk.engine.spec.config)
+        return {name: key for name, key in PARAMETERS.items() if key in own} | {key: key for key in own}
+
+    def _key(self, name: str) -> str:
+        known = self._settings()
+        if name not in known:
+            raise CommandError(f"there is no parameter {shortened(name)}: there is {' '.join(known)}")
+        return known[name]
+
+    def list_params(self, arguments: list[str]) -> str:
+        expect(arguments, 0, None, "")
+        return " ".join(self._settings())
+
+    def get_param(self, arguments: list[str]) -> str:
+        expect(arguments, 1, None, "a parameter")
+        value = getattr(self.desk.engine.spec.config, self._key(arguments[0]))
+        return str(value).lower() if isinstance(value, bool) else str(value)
+
+    def set_param(self, arguments: list[str]) -> str:
+        expect(arguments, 2, None, "a parameter and its value")
+        self.desk.engine.set(self._key(arguments[0]), arguments[1])
+        return ""

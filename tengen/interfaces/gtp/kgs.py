@@ -1,0 +1,66 @@
+"""What the client of the KGS Go server asks for besides the protocol."""
+
+from tengen import __version__
+from tengen.interfaces.gtp.arguments import expect, whole_number
+from tengen.interfaces.gtp.desk import Desk
+from tengen.interfaces.gtp.play import Clocks, Play, seconds
+from tengen.interfaces.gtp.protocol import Command, CommandError
+
+RULES = {
+    "chinese": ("positional", False),
+    "aga": ("situational", False),
+    "new_zealand": ("situational", True),
+}
+"""KGS's names for rules that count area: the ko rule, and whether suicide is allowed."""
+
+
+class Kgs:
+    """The commands whose names begin with kgs-."""
+
+    def __init__(self, desk: Desk, play: Play, clocks: Clocks):
+        self.desk, self.play, self.clocks = desk, play, clocks
+
+    def commands(self) -> dict[str, Command]:
+        return {
+            "kgs-time_settings": self.time_settings,
+            "kgs-rules": self.rules,
+            "kgs-genmove_cleanup": self.genmove_cleanup,
+            "kgs-game_over": lambda _: "",
+            "kgs-chat": self.chat,
+        }
+
+    def time_settings(self, arguments: list[str]) -> str:
+        """After byoyomi settings, time_left tells periods where it else tells stones."""
+        match [word.lower() for word in arguments]:
+            case ["none"]:
+                self.desk.session.set_control(None)
+            case ["absolute", main]:
+                self.clocks.set_control(seconds(main))
+            case ["byoyomi", main, period, count]:
+                self.clocks.set_control(seconds(main), seconds(period), periods=whole_number(count, "a number"))
+            case ["canadian", main, period, count]:
+                self.clocks.set_control(seconds(main), seconds(period), stones=whole_number(count, "a number"))
+            case _:
+                raise CommandError(
+                    "syntax error: none, absolute TIME, byoyomi TIME PERIOD PERIODS or canadian TIME PERIOD STONES"
+                    " is expected"
+                )
+        return ""
+
+    def rules(self, arguments: list[str]) -> str:
+        expect(arguments, 1, None, "the name of a set of rules")
+        if arguments[0].lower() not in RULES:
+            raise CommandError(f"only rules that count area are supported: {', '.join(RULES)}")
+        ko, suicide = RULES[arguments[0].lower()]
+        self.desk.session.change(ko=ko, suicide=suicide)
+        return ""
+
+    def genmove_cleanup(self, arguments: list[str]) -> str:
+        """A move of the phase in which dead stones are taken, after two passes."""
+        expect(arguments, 0, 1, "a color")
+        return self.play.vertex(self.play.move_on(arguments[0] if arguments else None, self.desk.engine.clean_up))
+
+    def chat(self, arguments: list[str]) -> str:
+        if len(arguments) < 2 or arguments[0] not in ("game", "private"):
+            raise CommandError("syntax error: game or private, a name and a message are expected")
+        return f"I am Tengen {__version__}, a program, and play by {self.desk.engine.spec}."

@@ -1,0 +1,147 @@
+"""The whole engine on standard input and output.
+
+Standard output carries the protocol and nothing else: whatever else is printed, by whomever, goes to standard error.
+"""
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, TextIO
+
+from tengen import __version__
+from tengen.games.errors import GameError
+from tengen.interfaces.gtp.analysis import AnalysisCommands
+from tengen.interfaces.gtp.cgos import Cgos
+from tengen.interfaces.gtp.desk import Desk, NoEngine
+from tengen.interfaces.gtp.go import GoCommands
+from tengen.interfaces.gtp.gogui import GoGui
+from tengen.interfaces.gtp.gomill import Gomill
+from tengen.interfaces.gtp.kata import Kata
+from tengen.interfaces.gtp.kgs import Kgs
+from tengen.interfaces.gtp.play import Clocks, Play
+from tengen.interfaces.gtp.protocol import Closed, Conversation, read_ahead
+
+if TYPE_CHECKING:
+    from tengen.interfaces.gtp.engine import Engine
+    from tengen.interfaces.gtp.session import Session
+
+READ_AT_ONCE = 65536
+LIZZIE_VERSION = "0.17"
+"""Lizzie refuses to work with a version of Leela Zero below 0.15, and takes every engine for one."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the engine is to play and to speak."""
+
+    game: str = "go"
+    size: int | None = None
+    komi: float | None = None
+    player: str = "mc-rave"
+    seconds: float = 2.0
+    resign: float | None = None
+    ponder: bool = False
+    compat: str = ""
+
+
+def make(settings: Settings) -> "tuple[Session, Engine]":
+    """The session and the engine; takes a second, since all of the search is imported for them."""
+    from tengen.games.catalogue import make_game
+    from tengen.interfaces.gtp.engine import Engine
+    from tengen.interfaces.gtp.session import Session
+    from tengen.players import parse_player
+
+    engine = Engine(parse_player(settings.player), settings.seconds, settings.ponder)
+    if settings.resign is not None:
+        engine.change(engine.with_settings(resign=settings.resign))
+    return Session(make_game(settings.game, settings.size, komi=settings.komi)), engine
+
+
+def converse(settings: Settings, write: Callable[[str], None], log: TextIO | None = None) -> tuple[Conversation, Desk]:
+    """A conversation that knows all commands of the game, and the desk that they work on."""
+    desk = Desk(lambda: make(settings))
+    version = LIZZIE_VERSION if settings.compat == "lizzie" else __version__
+    conversation = Conversation(write, "Tengen", version, (GameError,), log)
+    play, clocks = Play(desk, conversation.input), Clocks(desk)
+    kgs, analysis = Kgs(desk, play, clocks), AnalysisCommands(desk, play, conversation.input)
+    kata, cgos = Kata(desk, kgs), Cgos(desk, play)
+    conversation.add(play.commands() | clocks.commands() | Gomill(desk).commands(), analysis.streams())
+    conversation.add(kata.parameter_commands() | GoGui(desk, play, settings.game).commands())
+    if settings.game == "go":
+        conversation.add(GoCommands(desk).commands() | kgs.commands() | kata.commands())
+        conversation.add(cgos.commands(), cgos.streams())
+    return conversation, desk
+
+
+def serve(settings: Settings, log: Path | None = None) -> int:
+    """Speak the protocol on standard input and output until the end; returns the exit code."""
+    with contextlib.ExitStack() as stack:
+        kept = stack.enter_context(log.open("a", encoding="utf-8")) if log else None
+        conversation, desk = converse(settings, _private_output(), kept)
+        loading = threading.Thread(target=desk.open, daemon=True, name="gtp-loading")
+        loading.start()
+        read_ahead(conversation, _standard_input())
+        _hear_interrupts(conversation)
+        code = 0
+        try:
+            conversation.run(lambda: _ponder(conversation, desk))
+        except Closed:
+            pass
+        except NoEngine as end:
+            if not isinstance(end.reason, GameError):
+                raise end.reason from None
+            print(f"tengen: {end}", file=sys.stderr)
+            code = 1
+        if desk.is_ready and not code:
+            desk.engine.dismiss()
+    if loading.is_alive():  # a half-imported library cannot be taken down in order
+        sys.stderr.flush()
+        os._exit(code)
+    return code
+
+
+def _ponder(conversation: Conversation, desk: Desk) -> bool:
+    """Think in the other side's time, if that is wanted."""
+    return desk.is_ready and desk.engine.ponder(desk.session.position, lambda: conversation.input.is_waiting)
+
+
+def _private_output() -> Callable[[str], None]:
+    """What writes to standard output; everybody else's output goes to standard error from now on."""
+    sys.stdout.flush()
+    private = os.dup(1)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+
+    def write(text: str) -> None:
+        rest = text.encode(errors="backslashreplace")
+        try:
+            while rest:
+                rest = rest[os.write(private, rest) :]
+        except OSError:
+            raise Closed from None
+
+    return write
+
+
+def _standard_input() -> Iterator[bytes]:
+    """Bytes as they come. Read without Python's buffers, which could not be left while a thread waits for them."""
+    with contextlib.suppress(OSError):
+        while piece := os.read(0, READ_AT_ONCE):
+            yield piece
+
+
+def _hear_interrupts(conversation: Conversation) -> None:
+    """Let an interrupt end the command under way, as GoGui wants it; without one, the program."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        if not conversation.is_busy:
+            raise KeyboardInterrupt
+        conversation.input.interrupt()
+
+    signal.signal(signal.SIGINT, interrupt)

@@ -1,0 +1,217 @@
+"""A game as a controller sees it: who plays what in whatever order, taken back, set up, under changing rules.
+
+The Go Text Protocol allows what a game's own record does not: one side may move twice, a finished game may go on, komi
+and rules may change in the middle. So the session keeps what it was told, entry by entry, and the position is what
+follows from it. Nothing here knows how moves are found.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tengen.games.clock import Clock, TimeControl
+from tengen.games.diagrams import rows_of
+from tengen.games.game import COLOURS, BadNotation, Game, GameError, Position, colour_index, shortened
+from tengen.games.go.game import COLUMNS, Go, GoPosition
+from tengen.games.havannah.game import LETTERS, Havannah
+from tengen.games.othello.game import Othello
+from tengen.interfaces.gtp.protocol import CommandError
+
+
+@dataclass(frozen=True)
+class Move:
+    """A move as it was told: by whom, and whether it was that side's turn."""
+
+    colour: str
+    move: str
+    in_turn: bool = True
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A position that was set up, as a picture, and who plays next."""
+
+    picture: str
+    to_play: str
+
+
+class Session:
+    """The game on the board, and its clocks."""
+
+    def __init__(self, game: Game):
+        self.game = game
+        self.position = game.start()
+        self.control: TimeControl | None = None
+        self.clocks: dict[str, Clock] = {}
+        self._entries: list[Move | Setup] = []
+
+    # The game
+
+    def begin(self, game: Game | None = None) -> None:
+        """A new game on an empty board; by other rules, if any are given."""
+        self.game = game or self.game
+        self.position, self._entries = self.game.start(), []
+        self.set_control(self.control)
+
+    def change(self, **options: Any) -> None:
+        """Let the same game go on under other options, such as another komi."""
+        game = replace(self.game, **options)
+        position = self._replayed(game, self._entries)
+        self.game, self.position = game, position
+
+    def load(self, position: Position) -> None:
+        """Go on from a position with its history, as records have them; its board, but this session's rules."""
+        start = position.copy()
+        while start.history:
+            start.undo()
+        entries: list[Move | Setup] = []
+        if start != position.game.start():
+            entries.append(Setup(start.diagram(), start.to_play))
+        entries += [Move(played.colour, played.notation) for played in position.history]
+        game = position.game
+        if isinstance(game, Go) and isinstance(self.game, Go):
+            game = replace(game, ko=self.game.ko, suicide=self.game.suicide)
+        try:
+            self.position = self._replayed(game, entries)
+        except GameError:  # what was played is against our rules: go on from the board alone
+            entries = [Setup(position.diagram(), position.to_play)]
+            self.position = self._replayed(game, entries)
+        self.game, self._entries = game, entries
+        self.set_control(self.control)
+
+    def _replayed(self, game: Game, entries: list[Move | Setup]) -> Position:
+        position = game.start()
+        for entry in entries:
+            if isinstance(entry, Setup):
+                position = game.from_diagram(entry.picture, entry.to_play)
+            else:
+                give_turn(position, entry.colour)
+                position.play(entry.move)
+        return position
+
+    # Moves
+
+    def play(self, colour: str, vertex: str) -> None:
+        """Play a move for a side, in its turn or not."""
+        move, side = self.notation(vertex), colour_name(colour)
+        in_turn = side == self.position.to_play and not self.position.is_over
+        position = self.position if in_turn else self.position.copy()
+        try:
+            give_turn(position, side)
+            position.play(move)
+        except GameError as error:
+            raise CommandError(f"illegal move: {error}") from None
+        self.position = position
+        self._entries.append(Move(side, move, in_turn))
+
+    def play_all(self, moves: list[tuple[str, str]]) -> None:
+        """Play several moves, or none of them."""
+        position, count = self.position.copy(), len(self._entries)
+        try:
+            for colour, vertex in moves:
+                self.play(colour, vertex)
+        except (CommandError, GameError):
+            self.position, self._entries = position, self._entries[:count]
+            raise
+
+    def undo(self, count: int = 1) -> None:
+        """Take back the last moves, or none if there are not so many."""
+        last = self._entries[len(self._entries) - count :] if count else []
+        if count < 0 or len(last) < count or any(isinstance(entry, Setup) for entry in last):
+            raise CommandError("cannot undo: there are no such moves to take back")
+        del self._entries[len(self._entries) - count :]
+        if all(isinstance(entry, Move) and entry.in_turn for entry in last):
+            for _ in last:
+                self.position.undo()
+        else:
+            self.position = self._replayed(self.game, self._entries)
+
+    def set_up(self, position: Position) -> None:
+        """Make the board that of a position, whatever came before."""
+        self._entries.append(Setup(position.diagram(), position.to_play))
+        self.position = self._replayed(self.game, self._entries[-1:])
+
+    def undo_setup(self) -> None:
+        """Take back the last setup."""
+        if not self._entries or not isinstance(self._entries[-1], Setup):
+            raise CommandError("cannot undo: there is no setup to take back")
+        self.position = self._replayed(self.game, self._entries[:-1])
+        del self._entries[-1]
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether nothing has been played or set up."""
+        return not self._entries
+
+    def position_for(self, colour: str | None = None) -> Position:
+        """The position with a side to play, for somebody to think about; a finished game of Go goes on there."""
+        position = self.position.copy()
+        give_turn(position, position.to_play if colour is None else colour_name(colour))
+        return position
+
+    # Vertices: as the protocol writes points on every board
+
+    def vertex(self, notation: str) -> str:
+        """A move as the protocol writes it: capital letters, of which I is none."""
+        if isinstance(self.game, Havannah) and notation[1:].isdigit():
+            return COLUMNS[LETTERS.index(notation[0])] + notation[1:]
+        return notation if notation in ("pass", "swap", "resign") else notation.upper()
+
+    def notation(self, vertex: str) -> str:
+        """A move that the protocol names, as the game's players write it."""
+        if isinstance(self.game, Havannah) and vertex[1:].isdigit():
+            column = COLUMNS.find(vertex[0].upper())
+            if not 0 <= column < len(LETTERS):
+                raise BadNotation(f"{shortened(vertex)} is no point: columns are letters from A to T without I")
+            return LETTERS[column] + vertex[1:]
+        return self.game.format_move(self.game.parse_move(vertex))
+
+    def stones(self) -> dict[str, int]:
+        """The places that are taken, with their colours' numbers: Black's is 0."""
+        colours = [colour for row in rows_of(self.position.diagram(), "the board") for colour in row]
+        if isinstance(self.game, Go):
+            rows = [[self.game.point(row, column) for column in range(self.game.size)] for row in range(self.game.size)]
+            moves = [point for row in reversed(rows) for point in row]
+        elif isinstance(self.game, Othello):
+            moves = [8 * row + column for row in range(self.game.size) for column in range(self.game.size)]
+        else:
+            moves = list(range(len(colours)))
+        taken = zip(moves, colours, strict=True)
+        return {self.game.format_move(move): colour for move, colour in taken if colour < 2}
+
+    # Clocks
+
+    def set_control(self, control: TimeControl | None) -> None:
+        """Wind both clocks up anew; without a control, nobody counts the time."""
+        self.control = control
+        self.clocks = {colour: Clock(control) for colour in COLOURS} if control else {}
+
+    def set_left(self, colour: str, seconds: float, stones: int) -> None:
+        """What a controller says is left of a side's time."""
+        side = colour_name(colour)
+        if side not in self.clocks:
+            control = (
+                TimeControl(0.0, max(seconds, 0.001), stones=stones) if stones else TimeControl(max(seconds, 0.001))
+            )
+            self.set_control(control)
+        self.clocks[side].set_left(max(0.0, seconds), stones)
+
+    def clock(self, colour: str) -> Clock | None:
+        return self.clocks.get(colour_name(colour))
+
+
+def colour_name(colour: str) -> str:
+    """'black' or 'white', from whatever a controller calls it."""
+    try:
+        return COLOURS[colour_index(colour)]
+    except BadNotation as error:
+        raise CommandError(f"invalid color: {error}") from None
+
+
+def give_turn(position: Position, colour: str) -> None:
+    """Let a side play next. In Go anyone may; elsewhere only if the other side cannot but pass."""
+    if isinstance(position, GoPosition):
+        position.give_turn(colour)
+    elif colour_index(colour) != position.state.to_play and position.legal_moves() == ["pass"]:
+        position.play("pass")
+    elif colour_index(colour) != position.state.to_play and not position.is_over:
+        raise CommandError(f"it is {position.to_play}'s turn")

@@ -1,0 +1,119 @@
+"""Othello and Havannah over GTP, with what GoGui needs to show them."""
+
+import pytest
+
+from tengen.games.havannah.board import DIRECTIONS
+from tests.interfaces.gtp.talk import Talk
+
+QUICK_UCT = "uct:simulations=50,memory=20"
+
+
+def test_othello_begins_as_gogui_is_told():
+    talk = Talk(QUICK_UCT, game="othello")
+    assert talk.ask("gogui-rules_game_id") == "othello"
+    assert talk.ask("gogui-rules_board_size") == "8 rect"
+    rows = talk.ask("gogui-rules_board").splitlines()
+    assert [len(row.split()) for row in rows] == [8] * 8
+    assert rows[3].split() == [*"...XO..."]  # row 5, from the top
+    assert rows[4].split() == [*"...OX..."]
+    assert sorted(talk.ask("gogui-rules_legal_moves").split()) == ["C4", "D3", "E6", "F5"]
+    assert talk.ask("gogui-rules_side_to_move") == "black"
+    assert talk.ask("gogui-rules_final_result") == ""
+    assert talk.ask("gogui-rules_captured_count") == "0 0"
+    assert talk.ask("gogui-rules_board_gfx") == ""
+
+
+def test_othello_is_played_to_its_end():
+    talk = Talk(QUICK_UCT, game="othello", size=6)
+    for _ in range(80):
+        if talk.session.position.is_over:
+            break
+        talk.ask(f"genmove {talk.session.position.to_play}")
+    assert "the game is over" in talk.refusal("genmove b")
+    assert talk.ask("gogui-rules_legal_moves") == ""
+    margin, result = talk.session.position.score, talk.ask("gogui-rules_final_result")
+    assert result == ("A draw." if margin == 0 else f"{'Black' if margin > 0 else 'White'} wins by {abs(margin):g}.")
+    assert talk.refusal("play b A1").startswith("illegal move")
+
+
+def test_passes_that_must_be_need_not_be_told():
+    talk = Talk("random", game="othello", size=4)
+    while talk.session.position.legal_moves() != ["pass"]:
+        talk.ask("clear_board" if talk.session.position.is_over else f"genmove {talk.session.position.to_play}")
+    position = talk.session.position.copy()
+    after = position.copy().play("pass")
+    talk.ask(f"play {after.to_play} {after.legal_moves()[0]}")
+    assert talk.session.position == after.play(after.legal_moves()[0])
+    talk.ask("undo")
+    assert talk.session.position == position
+    assert talk.ask(f"genmove {position.to_play}") == "pass"
+
+
+def test_out_of_turn_is_refused_where_it_makes_no_sense():
+    talk = Talk(QUICK_UCT, game="othello")
+    assert talk.refusal("play w D3") == "it is black's turn"
+    assert talk.refusal("genmove w") == "it is black's turn"
+    assert talk.refusal("play b A1").startswith("illegal move: a1 cannot be played by black: ")
+
+
+def test_games_other_than_go_have_no_commands_of_go():
+    for game in ("othello", "havannah"):
+        names = Talk(QUICK_UCT, game=game).ask("list_commands").split()
+        assert {"play", "genmove", "undo", "gogui-rules_board", "lz-analyze", "time_left"} <= {*names}
+        assert not {"komi", "final_score", "kgs-rules", "fixed_handicap", "kata-set-rules", "loadsgf"} & {*names}
+    assert not any(name.startswith("gogui-rules") for name in Talk().ask("list_commands").split())
+
+
+def test_havannahs_points_are_written_without_an_i():
+    talk = Talk(QUICK_UCT, game="havannah", size=8)
+    assert talk.ask("gogui-rules_board_size") == "15 hex"
+    talk.all("play b J9", "play w H8")
+    assert [played.notation for played in talk.session.position.history] == ["i9", "h8"]
+    assert talk.session.stones() == {"i9": 0, "h8": 1}
+    assert "without I" in talk.refusal("play b I9")
+    rows = [row.split() for row in talk.ask("gogui-rules_board").splitlines()]
+    assert len(rows) == 15
+    assert rows[15 - 9][8] == "X"
+    assert rows[15 - 8][7] == "O"
+    assert len(talk.ask("gogui-rules_legal_moves").split()) == 3 * 8 * 7 + 1 - 2
+    assert len(talk.ask("gogui-rules_board_gfx").split()) == 2 + 15 * 15 - 169
+    talk.all("undo", "undo")
+
+
+def test_havannahs_neighbours_are_those_of_gogui_s_hexagonal_board():
+    """GoGui draws (column, row) at column + (height - 1 - row) / 2 to the right, in rows going up."""
+
+    def place(column: int, row: int) -> tuple[float, float]:
+        return column + (14 - row) / 2, row * 3**0.5 / 2
+
+    for rows, columns in DIRECTIONS:
+        (x, y), (here_x, here_y) = place(7 + columns, 7 + rows), place(7, 7)
+        assert (x - here_x) ** 2 + (y - here_y) ** 2 == pytest.approx(1)
+
+
+def test_a_havannah_game_ends_with_a_winner():
+    talk = Talk(QUICK_UCT, game="havannah", size=4)
+    for _ in range(40):
+        if talk.session.position.is_over:
+            break
+        talk.ask("genmove")
+    assert talk.ask("gogui-rules_final_result") in ("Black wins.", "White wins.", "A draw.")
+    assert "the game is over" in talk.refusal("lz-analyze b 10")
+
+
+def test_havannahs_boards_are_named_by_what_gogui_sees():
+    talk = Talk(QUICK_UCT, game="havannah")
+    talk.ask("boardsize 9")
+    assert talk.session.game.base == 5  # type: ignore[attr-defined]
+    assert talk.refusal("boardsize 8").startswith("unacceptable size")
+    assert talk.refusal("boardsize 99").startswith("unacceptable size")
+
+
+def test_analysis_speaks_of_other_games_too():
+    for game, size in (("othello", 6), ("havannah", 4)):
+        talk = Talk(QUICK_UCT, game=game, size=size)
+        talk.conversation.input.put(b"")
+        answer = talk.raw("kata-analyze b 10 ownership true")
+        assert answer.startswith("=\ninfo move ")
+        for line in talk.ask("gogui-analyze_commands").splitlines():
+            talk.ask(line.split("/")[2])
