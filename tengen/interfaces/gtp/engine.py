@@ -11,9 +11,9 @@ from tengen.games.go.game import PASS, GoPosition
 from tengen.games.go.status import statuses
 from tengen.interfaces.gtp.protocol import CommandError
 from tengen.players import Player, PlayerSpec, parse_player
-from tengen.policies.named import policy_record
 from tengen.search.analysis import Analysis, playout_estimate
 from tengen.search.clock import FIRST_SLICE, SLICE
+from tengen.search.config import SearchConfig
 from tengen.search.player import SearchPlayer, ThinkingPlayer, never
 from tengen.search.tree import close
 
@@ -168,8 +168,8 @@ class Engine:
 
     def estimate(self, position: Position, playouts: int = OWNERSHIP_PLAYOUTS) -> Estimate:
         """What playouts by this player's policy say of a position."""
-        policy = policy_record(getattr(self.spec.config, "policy", "uniform"))
-        found = playout_estimate(policy, position, 1, playouts)
+        config = self.spec.config if hasattr(self.spec.config, "policy") else SearchConfig()
+        found = playout_estimate(config, position, playouts)
         return Estimate(found["ownership"] or {}, found["score"], found["score_deviation"])
 
     def statuses(self, position: GoPosition) -> dict[str, str]:
