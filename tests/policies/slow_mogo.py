@@ -3,33 +3,7 @@
 from tests.games.go import reference
 from tests.games.go.reference import EMPTY, Board, Point
 from tests.games.go.slow_patterns import Around, is_match
-
-
-def in_atari(board: Board, colour: int) -> list[tuple[set[Point], Point]]:
-    """The chains of a colour that have one liberty, with it."""
-    return [
-        (stones, next(iter(liberties)))
-        for stones, liberties in reference.chains(board)
-        if len(liberties) == 1 and board[next(iter(stones))] == colour
-    ]
-
-
-def liberties_after(board: Board, point: Point, colour: int) -> int:
-    """How many liberties the chain of a new stone has when all that it captures is gone; 0 if it is suicide."""
-    played, _, suicide = reference.after(board, point, colour)
-    return 0 if suicide else len(reference.chain(played, point)[1])
-
-
-def saving_moves(board: Board, last: Point, colour: int) -> set[Point]:
-    """What saves own chains beside the last move: an extension to two liberties, or a capture beside them."""
-    moves = set()
-    for stones, liberty in in_atari(board, colour):
-        if any(stone in reference.neighbours(board, last) for stone in stones):
-            if liberties_after(board, liberty, colour) >= 2:
-                moves.add(liberty)
-            border = reference.region(board, next(iter(stones)))[1]
-            moves |= {taken for enemies, taken in in_atari(board, 1 - colour) if enemies & border and taken != liberty}
-    return moves
+from tests.games.go.slow_tactics import capturing_moves, saving_moves
 
 
 def around(board: Board, point: Point, colour: int) -> Around:
@@ -47,10 +21,6 @@ def around(board: Board, point: Point, colour: int) -> Around:
 def pattern_moves(board: Board, last: Point, colour: int) -> set[Point]:
     near = {(last[0] + up, last[1] + right) for up in (-1, 0, 1) for right in (-1, 0, 1)}
     return {point for point in near if board.get(point) == EMPTY and is_match(around(board, point, colour))}
-
-
-def capturing_moves(board: Board, colour: int) -> set[Point]:
-    return {liberty for _, liberty in in_atari(board, 1 - colour)}
 
 
 def rule(board: Board, colour: int, ko: Point | None, last: Point | None) -> tuple[str, set[Point]]:

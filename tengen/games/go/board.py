@@ -624,10 +624,11 @@ def set_up(state, colours):
             add_to_neighbours(state, point, one_stone(colour) - ONE_EMPTY)
             connect(state, point, colour)
     state.empty_count = empty_count
+    dead = 0
     for number in range(colours.size):
         point, colour = u64(number), u64(state.colour[number])
         if colour < EMPTY:
-            if liberties_at(state, point) == U0:
-                return number
             note_ataris(state, point, colour)
-    return 0
+            if liberties_at(state, point) == U0:
+                dead = number
+    return dead

@@ -770,6 +770,26 @@ def assert_fields_agree_with_flood_fill(game, state, kind) -> None:
             assert board.in_atari(word) == (len(liberties) == 1)
             if len(liberties) == 1:
                 assert {int(board.last_liberty(word))} == {number[liberty] for liberty in liberties}
+    if kind == "tactical":
+        assert_tactics_agree_with_flood_fill(game, state)
+
+
+def assert_tactics_agree_with_flood_fill(game, state) -> None:
+    """Recompute what only a tactical record knows from its colours alone."""
+    stones_on = reference.board_of(game, state)
+    for row, column in stones_on:
+        around = [(row + up, column + right) for up in (-1, 0, 1) for right in (-1, 0, 1) if up or right]
+        code = sum(stones_on.get(place, 3) << 2 * bit for bit, place in enumerate(around))
+        assert state.surroundings[game.point(row, column)] == code
+    for colour in (BLACK, WHITE):
+        listed = state.atari[colour, : state.atari_count[colour]].tolist()
+        assert len(set(listed)) == len(listed)
+        flagged = [point for point, lists in enumerate(state.listed) if lists >> colour & 1]
+        assert sorted(listed) == flagged
+        for stones, liberties in reference.chains(stones_on):
+            first = game.point(*next(iter(stones)))
+            if len(liberties) == 1 and state.colour[first] == colour:
+                assert state.chain[first] in listed
 
 
 def legal_by_the_reference(game, state) -> set[int]:
@@ -807,6 +827,7 @@ def walk(size: int, kind: str, moves: int, check_every: int, seed: int, suicide:
                 expected = reference.after(stones_on, place, colour)[0]
                 expected_ko = reference.ko_point(stones_on, place, colour)
         interface.play(state, move)
+        assert state.last_move == move
         captures += int(state.empty_count) - before + bool(move)
         if number % check_every == 0:
             if expected is not None:
