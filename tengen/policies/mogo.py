@@ -52,6 +52,8 @@ MOGO = record(
         ("mercy", np.int64),  # a playout ends when one side has so many stones more; 0: never
     ],
 )
+MERCY_STEP = 8
+"""Every how many moves it is looked at whether a playout is to end by mercy."""
 
 
 # --- Taking moves ----------------------------------------------------------------------------------------------------
@@ -188,7 +190,6 @@ def mogo(policy, state, rng, trace, length):
     position = rng[0] + gamma
     word = mix(position)
     end = length + LENGTH_FACTOR * state.side * state.side
-    lead = stone_balance(state)
     threat = last != PASS and captured_neighbours(state, last, colour ^ U1) != U0
     while passes < U2 and length < end:
         point, position, word = take_move_of_rules(
@@ -206,15 +207,11 @@ def mogo(policy, state, rng, trace, length):
             ko = U0
             passes += U1
         else:
-            before = empty_count
             empty_count, ko = place(state, point, colour, empty_count)
             threat = note_ataris(state, point, colour)
             passes = U0
-            if policy.mercy > 0:
-                gained = 1 + np.int64(empty_count - before)
-                lead += gained if colour == U0 else -gained
-                if abs(lead) >= policy.mercy:
-                    passes = U2
+            if policy.mercy > 0 and length % MERCY_STEP == 0 and abs(stone_balance(state)) >= policy.mercy:
+                passes = U2
         trace[length] = point
         length += 1
         last = point

@@ -242,25 +242,31 @@ def is_in_atari(state, point, colour):
 
 
 @kernel(inline=True)
+def neighbours_in_atari(state, point, colour):
+    """Which of the four neighbours are stones of a colour in atari, as four bits in the order of `offsets`."""
+    w = stride_of(state)
+    return (
+        u64(is_in_atari(state, point - w, colour))
+        | (u64(is_in_atari(state, point - U1, colour)) << U1)
+        | (u64(is_in_atari(state, point + U1, colour)) << U2)
+        | (u64(is_in_atari(state, point + w, colour)) << U3)
+    )
+
+
+@kernel(inline=True)
 def list_ataris(state, point, colour):
     """A chain enters atari only by a stone beside it, or as the chain of the new stone itself."""
-    w = stride_of(state)
-    enemy = colour ^ U1
-    below, left = is_in_atari(state, point - w, enemy), is_in_atari(state, point - U1, enemy)
-    right, above = is_in_atari(state, point + U1, enemy), is_in_atari(state, point + w, enemy)
-    if is_in_atari(state, point, colour):
-        list_atari(state, point, colour)
-    if not (below | left | right | above):
+    enemies = neighbours_in_atari(state, point, colour ^ U1)
+    own = is_in_atari(state, point, colour)
+    if (enemies == U0) & (not own):
         return False
-    if below:
-        list_atari(state, point - w, enemy)
-    if left:
-        list_atari(state, point - U1, enemy)
-    if right:
-        list_atari(state, point + U1, enemy)
-    if above:
-        list_atari(state, point + w, enemy)
-    return True
+    if own:
+        list_atari(state, point, colour)
+    threat = enemies != U0
+    while enemies != U0:
+        list_atari(state, point + state.offsets[trailing_zeros(enemies)], colour ^ U1)
+        enemies &= enemies - U1
+    return threat
 
 
 for _tactical in TACTICAL_RECORDS:
@@ -437,13 +443,19 @@ def merge(state, a, b):
 
 
 @kernel(inline=True)
+def only_if(condition, word):
+    """A word if a condition holds, else 0: without a branch, which would often be foreseen wrongly."""
+    return word & (U0 - u64(condition))
+
+
+@kernel(inline=True)
 def liberties_around(state, point):
     """The liberties that a stone on a point has by itself."""
     w = stride_of(state)
-    liberties = liberty(state, point - w) if u64(state.colour[point - w]) == EMPTY else U0
-    liberties += liberty(state, point - U1) if u64(state.colour[point - U1]) == EMPTY else U0
-    liberties += liberty(state, point + U1) if u64(state.colour[point + U1]) == EMPTY else U0
-    liberties += liberty(state, point + w) if u64(state.colour[point + w]) == EMPTY else U0
+    liberties = only_if(u64(state.colour[point - w]) == EMPTY, liberty(state, point - w))
+    liberties += only_if(u64(state.colour[point - U1]) == EMPTY, liberty(state, point - U1))
+    liberties += only_if(u64(state.colour[point + U1]) == EMPTY, liberty(state, point + U1))
+    liberties += only_if(u64(state.colour[point + w]) == EMPTY, liberty(state, point + w))
     return liberties
 
 

@@ -45,6 +45,17 @@ def take_if_sensible(state, point, colour, ko):
 
 
 @kernel(inline=True)
+def is_sensible(state, point, colour, ko):
+    """Whether a move is legal and fills no own eye."""
+    if u64(state.neighbours[point]) >= ONE_EMPTY:
+        return point != ko
+    sensible = take_if_sensible(state, point, colour, ko)
+    if sensible:
+        add_to_liberties(state, point, liberty(state, point))
+    return sensible
+
+
+@kernel(inline=True)
 def take_random_point(state, colour, ko, empty_count, position, gamma, word, refusal):
     """Choose among the sensible moves, each equally likely, and take the point as `take_if_sensible` does.
 

@@ -20,9 +20,10 @@ from tengen.games.go.board import (
     is_in_atari,
     last_liberty,
     liberties_around,
-    liberties_at,
     liberty,
+    neighbours_in_atari,
     neighbours_of_colour,
+    only_if,
     own_neighbours,
     play,
     stride_of,
@@ -42,34 +43,27 @@ def captured_neighbours(state, point, colour):
 
     An enemy's chain in atari beside an empty point has no other liberty than that point.
     """
-    w = stride_of(state)
-    enemy = colour ^ U1
-    return (
-        u64(is_in_atari(state, point - w, enemy))
-        | (u64(is_in_atari(state, point - U1, enemy)) << U1)
-        | (u64(is_in_atari(state, point + U1, enemy)) << U2)
-        | (u64(is_in_atari(state, point + w, enemy)) << U3)
-    )
+    return neighbours_in_atari(state, point, colour ^ U1)
 
 
 @kernel(inline=True)
 def distinct_heads(state, point, colour):
     """The heads of the different chains of a colour around a point: four numbers, 0 where there is no further one."""
     w = stride_of(state)
-    below = u64(state.chain[point - w]) if u64(state.colour[point - w]) == colour else U0
-    left = u64(state.chain[point - U1]) if u64(state.colour[point - U1]) == colour else U0
-    right = u64(state.chain[point + U1]) if u64(state.colour[point + U1]) == colour else U0
-    above = u64(state.chain[point + w]) if u64(state.colour[point + w]) == colour else U0
-    left = U0 if left == below else left
-    right = U0 if (right == below) | (right == left) else right
-    above = U0 if (above == below) | (above == left) | (above == right) else above
+    below = only_if(u64(state.colour[point - w]) == colour, u64(state.chain[point - w]))
+    left = only_if(u64(state.colour[point - U1]) == colour, u64(state.chain[point - U1]))
+    right = only_if(u64(state.colour[point + U1]) == colour, u64(state.chain[point + U1]))
+    above = only_if(u64(state.colour[point + w]) == colour, u64(state.chain[point + w]))
+    left = only_if(left != below, left)
+    right = only_if((right != below) & (right != left), right)
+    above = only_if((above != below) & (above != left) & (above != right), above)
     return below, left, right, above
 
 
 @kernel(inline=True)
 def liberties_of(state, head):
     """The liberties of the chain with this head; none if it is 0."""
-    return u64(state.liberties[head]) if head != U0 else U0
+    return only_if(head != U0, u64(state.liberties[head]))
 
 
 @kernel(inline=True)
@@ -253,23 +247,33 @@ def add_saving_moves(state, head, colour, count):
     extension = last_liberty(u64(state.liberties[head]))
     if not is_self_atari(state, extension, colour):
         count = add_candidate(state, extension, count)
-    stone = head
-    while True:
-        for k in range(4):
-            neighbour = stone + state.offsets[k]
-            if is_in_atari(state, neighbour, enemy):
-                capture = last_liberty(liberties_at(state, neighbour))
-                if capture != extension:
-                    count = add_candidate(state, capture, count)
-        stone = u64(state.next[stone])
-        if stone == head:
-            return count
+    for i in range(state.atari_count[enemy]):
+        other = u64(state.atari[enemy, i])
+        if is_listed_chain(state, other, enemy):
+            capture = last_liberty(u64(state.liberties[other]))
+            if capture != extension and are_beside(state, head, other):
+                count = add_candidate(state, capture, count)
+    return count
 
 
 @kernel(inline=True)
 def is_listed_chain(state, head, colour):
     """Whether an entry in the list of a colour's chains in atari still holds."""
     return (u64(state.chain[head]) == head) & is_in_atari(state, head, colour)
+
+
+@kernel
+def are_beside(state, a, b):
+    """Whether two chains, given by their heads, touch each other."""
+    if state.chain_size[a] > state.chain_size[b]:
+        a, b = b, a
+    stone = a
+    while True:
+        if touching_stones(state, stone, b) != U0:
+            return True
+        stone = u64(state.next[stone])
+        if stone == a:
+            return False
 
 
 @kernel
@@ -415,15 +419,12 @@ def has_capture_beside(state, head):
     """Whether a chain in atari can capture an enemy's chain beside it, elsewhere than by extending."""
     enemy = u64(state.colour[head]) ^ U1
     extension = last_liberty(u64(state.liberties[head]))
-    stone = head
-    while True:
-        for k in range(4):
-            neighbour = stone + state.offsets[k]
-            if is_in_atari(state, neighbour, enemy) and last_liberty(liberties_at(state, neighbour)) != extension:
+    for i in range(state.atari_count[enemy]):
+        other = u64(state.atari[enemy, i])
+        if is_listed_chain(state, other, enemy) and last_liberty(u64(state.liberties[other])) != extension:
+            if are_beside(state, head, other):
                 return True
-        stone = u64(state.next[stone])
-        if stone == head:
-            return False
+    return False
 
 
 @kernel
