@@ -120,6 +120,15 @@ def test_kgs_rules_that_count_area_are_followed_and_others_refused():
     assert "count area" in talk.refusal("kgs-rules japanese")
 
 
+def test_what_was_allowed_stays_on_the_board_when_rules_forbid_it():
+    talk = Talk(size=5)
+    talk.ask("kgs-rules new_zealand")
+    talk.all("play b A2", "play b B1", "play w A1", "play w C3")  # White has taken its own stone off
+    talk.ask("kgs-rules chinese")
+    assert talk.session.stones() == {"A2": 0, "B1": 0, "C3": 1}
+    assert talk.session.position.to_play == "black"
+
+
 def test_dead_stones_are_taken_before_passing_when_asked_to_clean_up():
     """A white stone is caught in Black's corner; all else is settled, and Black has won."""
     talk = Talk("mc-rave:simulations=2000,memory=50", size=5, komi=0.5)
