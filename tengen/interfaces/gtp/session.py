@@ -195,10 +195,23 @@ class Session:
                 TimeControl(0.0, max(seconds, 0.001), stones=stones) if stones else TimeControl(max(seconds, 0.001))
             )
             self.set_control(control)
-        self.clocks[side].set_left(max(0.0, seconds), stones)
+        clock = self.clocks[side]
+        counted = clock.copy()
+        clock.set_left(max(0.0, seconds), stones)
+        if stones == 0:
+            clock.main_left = more_exact(seconds, counted.main_left)
+        elif counted.in_overtime:
+            clock.period_left = more_exact(seconds, counted.period_left)
 
     def clock(self, colour: str) -> Clock | None:
         return self.clocks.get(colour_name(colour))
+
+
+def more_exact(told: float, counted: float) -> float:
+    """The seconds left, of what we were told and what we have counted ourselves: most controllers tell whole seconds,
+    rounded this way or that; then less of our own is nearer to the truth, unless it is another time altogether.
+    """
+    return counted if told.is_integer() and 0 <= told - counted <= 1 else max(0.0, told)
 
 
 def colour_name(colour: str) -> str:

@@ -83,6 +83,23 @@ def test_what_is_left_can_be_told_without_settings_and_below_zero():
     assert talk.session.clocks["black"].main_left == 0
 
 
+@pytest.mark.parametrize(
+    ("told", "counted", "left"),
+    [(2.0, 1.3, 1.3), (1.0, 0.0, 0.0), (1.0, 1.3, 1.0), (5.0, 1.3, 5.0), (1.9, 1.3, 1.9), (0.0, 3.0, 0.0)],
+)
+def test_whole_seconds_are_less_exact_than_our_own_count(told, counted, left):
+    talk = Talk()
+    talk.ask("time_settings 10 0 0")
+    talk.session.clocks["black"].main_left = counted
+    talk.ask(f"time_left b {told:g} 0")
+    assert talk.session.clocks["black"].main_left == left
+    talk.ask("time_settings 0 10 5")
+    talk.session.clocks["black"].period_left = counted
+    talk.ask(f"time_left b {told:g} 3")
+    assert talk.session.clocks["black"].period_left == left
+    assert talk.session.clocks["black"].stones_left == 3
+
+
 def test_a_clock_that_nobody_tells_about_is_counted_by_ourselves_and_wound_up_for_a_new_game():
     talk = Talk("mc-rave:memory=20", size=5)
     talk.ask("genmove b")  # compiled from here on
