@@ -105,6 +105,9 @@ def test_a_player_that_there_is_not_is_one_sentence_on_standard_error():
     assert done.stdout == "= Tengen\n\n"
     assert done.stderr.startswith("tengen: there is no player 'nobody'")
     assert done.stderr.count("\n") == 1
+    done = talk("name\n", "--log", "/no/such/folder/log")
+    assert done.returncode == 1
+    assert done.stderr == "tengen: '/no/such/folder/log' cannot be written: No such file or directory\n"
 
 
 @pytest.mark.parametrize(
