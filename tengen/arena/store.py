@@ -330,11 +330,11 @@ def write_lines(store: Store, path: Path) -> None:
     write_file(path, "".join(f"{line}\n" for line in store.lines()))
 
 
-def write_file(path: Path, text: str) -> None:
+def write_file(path: Path, text: str | bytes) -> None:
     """Write a file so that a kill leaves the old one or the new one."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        temporary.write_text(text, encoding="utf-8")
+        temporary.write_bytes(text.encode() if isinstance(text, str) else text)
         temporary.replace(path)
     except OSError as error:
         temporary.unlink(missing_ok=True)

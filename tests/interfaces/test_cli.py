@@ -17,6 +17,7 @@ COMMANDS = [
     "demo",
     "play",
     "gtp",
+    "analyze",
     "match",
     "tournament",
     "results",

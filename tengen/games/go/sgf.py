@@ -139,6 +139,30 @@ def write_sgf(
     return bytes(record.serialise())
 
 
+def annotate_sgf(source: bytes | str | Path, remarks: dict[int, str], rates: dict[int, float], bad: set[int]) -> bytes:
+    """A record with remarks at the moves of its main line, by their numbers; all else stays as it is.
+
+    `rates` has Black's win rates from 0 to 1, which are written as Sabaki reads them (SBKV), and `bad` the numbers of
+    the bad moves (BM).
+    """
+    try:
+        record = sgf.Sgf_game.from_bytes(_content(source))
+    except (ValueError, RecursionError) as error:
+        raise BadRecord(f"this is no SGF record: {_reason(error)}") from None
+    number = 0
+    for node in record.get_main_sequence():
+        number += node.get_move()[0] is not None
+        if node.get_move()[0] is None:
+            continue
+        if number in remarks:
+            node.add_comment_text(remarks[number])
+        if number in rates:
+            node.set_raw("SBKV", f"{100 * rates[number]:.2f}".encode())
+        if number in bad:
+            node.set("BM", 1)
+    return bytes(record.serialise())
+
+
 def _result(position: GoPosition) -> str:
     """How records write a result: the winner's letter and margin, or Draw."""
     match position.winner:

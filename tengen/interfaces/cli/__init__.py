@@ -5,6 +5,7 @@ import sys
 import typer
 
 from tengen.interfaces.cli import (
+    analyze,
     bench,
     demo,
     gtp,
@@ -31,6 +32,7 @@ for command in (
     demo,
     play,
     gtp,
+    analyze,
     match,
     tournament,
     results,

@@ -32,6 +32,8 @@ MOVE_PLAYOUTS = 50
 """For each of these: they cost some milliseconds of every report, and tell a margin to a point or two."""
 CONFIDENCE = 1.96
 """Standard deviations of the lower bounds: 97.5 of 100 lie above them."""
+LEAST_SEARCH = 4.0
+"""Between two reports, so many times as long as a report takes is searched: on large boards one takes 0.1 s."""
 POLL = 0.01
 """Seconds between two looks at the input when there is nothing more to search."""
 
@@ -255,6 +257,10 @@ class AnalysisCommands:
             found[f"{prefix}genmove_analyze"] = self._genmove_analyze(dialect)
         return found
 
+    def _is_over(self) -> bool:
+        """Whether anything has come in."""
+        return self.input.is_waiting or self.input.is_interrupted
+
     def _analyze(self, dialect: type[Dialect]) -> Stream:
         """Search and report until the next line comes in."""
 
@@ -263,17 +269,18 @@ class AnalysisCommands:
             session, engine = self.desk.session, self.desk.engine
             position = session.position_for(wanted.colour)
             banned = banned_moves(session, position, wanted)
-            player, speaks, reported = engine.set_root(position, banned), dialect(engine, session), False
+            player, speaks, took = engine.set_root(position, banned), dialect(engine, session), 0.0
             reply.begin()
             try:
                 while True:
-                    more = engine.run_for(wanted.interval, lambda: self.input.is_waiting)
-                    if not (reported and self.input.is_waiting):
+                    more = engine.run_for(max(wanted.interval, LEAST_SEARCH * took), self._is_over)
+                    if not (took and self._is_over()):
+                        began = time.perf_counter()
                         reply.line(speaks.report(player.analysis(position), wanted))
-                        reported = True
-                    while not more and not self.input.is_waiting:
+                        took = time.perf_counter() - began
+                    while not more and not self._is_over():
                         time.sleep(POLL)
-                    if self.input.is_waiting:
+                    if self._is_over():
                         return
             finally:
                 if banned:
@@ -298,9 +305,10 @@ class AnalysisCommands:
 
                 def watch() -> bool:
                     nonlocal due
-                    if time.perf_counter() >= due:
+                    if (began := time.perf_counter()) >= due:
                         reply.line(speaks.report(player.analysis(position), wanted))
-                        due = time.perf_counter() + wanted.interval
+                        now = time.perf_counter()
+                        due = now + max(wanted.interval, LEAST_SEARCH * (now - began))
                     return stopped()
 
                 move = engine.choose(position, clock, watch)

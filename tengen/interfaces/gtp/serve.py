@@ -15,7 +15,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, TextIO
 
 from tengen import __version__
-from tengen.games.errors import GameError
+from tengen.games.errors import GameError, shortened
 from tengen.interfaces.gtp.analysis import AnalysisCommands
 from tengen.interfaces.gtp.cgos import Cgos
 from tengen.interfaces.gtp.desk import Desk, NoEngine
@@ -82,7 +82,7 @@ def converse(settings: Settings, write: Callable[[str], None], log: TextIO | Non
 def serve(settings: Settings, log: Path | None = None) -> int:
     """Speak the protocol on standard input and output until the end; returns the exit code."""
     with contextlib.ExitStack() as stack:
-        kept = stack.enter_context(log.open("a", encoding="utf-8")) if log else None
+        kept = stack.enter_context(_opened(log)) if log else None
         conversation, desk = converse(settings, _private_output(), kept)
         loading = threading.Thread(target=desk.open, daemon=True, name="gtp-loading")
         loading.start()
@@ -91,6 +91,8 @@ def serve(settings: Settings, log: Path | None = None) -> int:
         code = 0
         try:
             conversation.run(lambda: _ponder(conversation, desk))
+            if desk.is_ready:
+                desk.engine.dismiss()
         except Closed:
             pass
         except NoEngine as end:
@@ -98,12 +100,17 @@ def serve(settings: Settings, log: Path | None = None) -> int:
                 raise end.reason from None
             print(f"tengen: {end}", file=sys.stderr)
             code = 1
-        if desk.is_ready and not code:
-            desk.engine.dismiss()
     if loading.is_alive():  # a half-imported library cannot be taken down in order
         sys.stderr.flush()
         os._exit(code)
     return code
+
+
+def _opened(log: Path) -> TextIO:
+    try:
+        return log.open("a", encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise GameError(f"{shortened(log, 160)} cannot be written: {error.strerror}") from None
 
 
 def _ponder(conversation: Conversation, desk: Desk) -> bool:
@@ -137,10 +144,10 @@ def _standard_input() -> Iterator[bytes]:
 
 
 def _hear_interrupts(conversation: Conversation) -> None:
-    """Let an interrupt end the command under way, as GoGui wants it; without one, the program."""
+    """Let an interrupt end the command under way, as GoGui wants it; if there is none, or it goes on, the program."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        if not conversation.is_busy:
+        if not conversation.is_busy or conversation.input.is_interrupted:
             raise KeyboardInterrupt
         conversation.input.interrupt()
 

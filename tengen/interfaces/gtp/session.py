@@ -54,9 +54,7 @@ class Session:
 
     def change(self, **options: Any) -> None:
         """Let the same game go on under other options, such as another komi."""
-        game = replace(self.game, **options)
-        position = self._replayed(game, self._entries)
-        self.game, self.position = game, position
+        self._go_on(replace(self.game, **options), self._entries, self.position)
 
     def load(self, position: Position) -> None:
         """Go on from a position with its history, as records have them; its board, but this session's rules."""
@@ -70,13 +68,17 @@ class Session:
         game = position.game
         if isinstance(game, Go) and isinstance(self.game, Go):
             game = replace(game, ko=self.game.ko, suicide=self.game.suicide)
-        try:
-            self.position = self._replayed(game, entries)
-        except GameError:  # what was played is against our rules: go on from the board alone
-            entries = [Setup(position.diagram(), position.to_play)]
-            self.position = self._replayed(game, entries)
-        self.game, self._entries = game, entries
+        self._go_on(game, entries, position)
         self.set_control(self.control)
+
+    def _go_on(self, game: Game, entries: list[Move | Setup], position: Position) -> None:
+        """Let the entries lead to the position under other rules; if those forbid one, go on from the board alone."""
+        try:
+            followed = self._replayed(game, entries)
+        except GameError:
+            entries = [Setup(position.diagram(), position.to_play)]
+            followed = self._replayed(game, entries)
+        self.game, self.position, self._entries = game, followed, entries
 
     def _replayed(self, game: Game, entries: list[Move | Setup]) -> Position:
         position = game.start()
@@ -193,10 +195,23 @@ class Session:
                 TimeControl(0.0, max(seconds, 0.001), stones=stones) if stones else TimeControl(max(seconds, 0.001))
             )
             self.set_control(control)
-        self.clocks[side].set_left(max(0.0, seconds), stones)
+        clock = self.clocks[side]
+        counted = clock.copy()
+        clock.set_left(max(0.0, seconds), stones)
+        if stones == 0:
+            clock.main_left = more_exact(seconds, counted.main_left)
+        elif counted.in_overtime:
+            clock.period_left = more_exact(seconds, counted.period_left)
 
     def clock(self, colour: str) -> Clock | None:
         return self.clocks.get(colour_name(colour))
+
+
+def more_exact(told: float, counted: float) -> float:
+    """The seconds left, of what we were told and what we have counted ourselves: most controllers tell whole seconds,
+    rounded this way or that; then less of our own is nearer to the truth, unless it is another time altogether.
+    """
+    return counted if told.is_integer() and 0 <= told - counted <= 1 else max(0.0, told)
 
 
 def colour_name(colour: str) -> str:

@@ -83,6 +83,23 @@ def test_what_is_left_can_be_told_without_settings_and_below_zero():
     assert talk.session.clocks["black"].main_left == 0
 
 
+@pytest.mark.parametrize(
+    ("told", "counted", "left"),
+    [(2.0, 1.3, 1.3), (1.0, 0.0, 0.0), (1.0, 1.3, 1.0), (5.0, 1.3, 5.0), (1.9, 1.3, 1.9), (0.0, 3.0, 0.0)],
+)
+def test_whole_seconds_are_less_exact_than_our_own_count(told, counted, left):
+    talk = Talk()
+    talk.ask("time_settings 10 0 0")
+    talk.session.clocks["black"].main_left = counted
+    talk.ask(f"time_left b {told:g} 0")
+    assert talk.session.clocks["black"].main_left == left
+    talk.ask("time_settings 0 10 5")
+    talk.session.clocks["black"].period_left = counted
+    talk.ask(f"time_left b {told:g} 3")
+    assert talk.session.clocks["black"].period_left == left
+    assert talk.session.clocks["black"].stones_left == 3
+
+
 def test_a_clock_that_nobody_tells_about_is_counted_by_ourselves_and_wound_up_for_a_new_game():
     talk = Talk("mc-rave:memory=20", size=5)
     talk.ask("genmove b")  # compiled from here on
@@ -118,6 +135,15 @@ def test_kgs_rules_that_count_area_are_followed_and_others_refused():
     talk.ask("kgs-rules chinese")
     assert talk.session.game == Go(9, ko="positional", suicide=False)
     assert "count area" in talk.refusal("kgs-rules japanese")
+
+
+def test_what_was_allowed_stays_on_the_board_when_rules_forbid_it():
+    talk = Talk(size=5)
+    talk.ask("kgs-rules new_zealand")
+    talk.all("play b A2", "play b B1", "play w A1", "play w C3")  # White has taken its own stone off
+    talk.ask("kgs-rules chinese")
+    assert talk.session.stones() == {"A2": 0, "B1": 0, "C3": 1}
+    assert talk.session.position.to_play == "black"
 
 
 def test_dead_stones_are_taken_before_passing_when_asked_to_clean_up():

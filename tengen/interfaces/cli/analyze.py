@@ -1,0 +1,82 @@
+"""`tengen analyze FILE.sgf`: how a game went, move by move."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+NAME = "analyze"
+
+
+def run(
+    file: Annotated[Path, typer.Argument(metavar="FILE.sgf", help="The record of a game of Go.")],
+    player: Annotated[str, typer.Option(help="Who judges, as 'tengen players' describes them.")] = "mc-rave",
+    seconds: Annotated[
+        float, typer.Option(min=0.001, max=1e5, help="For each move, unless the player's own settings limit it.")
+    ] = 1.0,
+    blunder: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="What of the win rate a move must cost to be called a blunder.")
+    ] = 0.1,
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="NAME", help="Write NAME.sgf and NAME.png; if not said, FILE-analysis.sgf and FILE-analysis.png."
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
+) -> None:
+    """Look at a game of Go move by move: Black's win rate after each move, how it changed, and the blunders.
+
+    Two files are written: the record with a remark and a win rate at every move (Sabaki draws them as a graph), and a
+    picture of the win rate. More --seconds judge better.
+
+    Example: tengen analyze game.sgf --seconds 5 --blunder 0.15
+    """
+    from dataclasses import replace
+
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from tengen.arena.store import write_file
+    from tengen.games.game import GameError
+    from tengen.games.go.sgf import annotate_sgf
+    from tengen.interfaces import review
+    from tengen.interfaces.terminal import read_record
+    from tengen.players import parse_player
+    from tengen.search.config import SearchConfig
+
+    position = read_record(file)
+    if not position.history:
+        raise GameError(f"there are no moves to look at in {file}")
+    spec = parse_player(player)
+    if isinstance(spec.config, SearchConfig) and not (spec.config.simulations or spec.config.seconds):
+        spec = replace(spec, config=replace(spec.config, seconds=seconds))
+    judge = review.thinking(spec.make(position.game), position.game)
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(f"{spec} looks at {file.name}", total=len(position.history) + 1)
+        moves = review.review(position, judge, lambda done: progress.update(task, completed=done))
+    blunders = [move for move in moves if review.is_blunder(move, blunder)]
+    stem = to or file.with_name(f"{file.stem}-analysis")
+    record, picture = stem.with_name(f"{stem.name}.sgf"), stem.with_name(f"{stem.name}.png")
+    written = annotate_sgf(
+        file,
+        {move.number: review.remark(move, blunder) for move in moves},
+        {move.number: move.black_after for move in moves},
+        {move.number for move in blunders},
+    )
+    write_file(record, written)
+    try:
+        review.draw(moves, blunder, file.name, picture)
+    except GameError as error:
+        print(f"tengen: no picture was written: {error}", file=sys.stderr)
+    if as_json:
+        listed = [{**move.to_json(), "blunder": move in blunders} for move in moves]
+        print(json.dumps({"file": str(file), "player": str(spec), "moves": listed, "record": str(record)}))
+        return
+    print(f"{'move':>15}  Black  change")
+    for move in moves:
+        print(review.line(move, blunder))
+    count = {colour: sum(move.colour == colour for move in blunders) for colour in ("black", "white")}
+    print(f"Blunders: {count['black']} by Black, {count['white']} by White. Written: {record}, {picture}")

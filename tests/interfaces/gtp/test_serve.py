@@ -1,0 +1,186 @@
+"""The engine in a process of its own: what it loads and when, its streams, and how it ends."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.interfaces.test_cli import ENVIRONMENT, program, tengen
+
+QUICK = "mc-rave:simulations=50,memory=20"
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals")
+
+
+def talk(lines: str, *arguments: str, **changes: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [program(), "gtp", *arguments],
+        input=lines,
+        env=ENVIRONMENT | changes,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def start(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [program(), "gtp", *arguments],
+        env=ENVIRONMENT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+
+
+def say(running: subprocess.Popen[str], line: str) -> str:
+    """Send a command and wait for the whole answer."""
+    assert running.stdin is not None
+    assert running.stdout is not None
+    running.stdin.write(f"{line}\n")
+    running.stdin.flush()
+    answer = ""
+    while not answer.endswith("\n\n"):
+        answer += running.stdout.readline()
+    return answer
+
+
+def test_questions_about_itself_are_answered_before_anything_heavy_is_loaded():
+    code = """
+import sys
+from tengen.interfaces.gtp.serve import Settings, converse
+said = []
+conversation, desk = converse(Settings(), said.append)
+for line in ("name", "version", "protocol_version", "list_commands", "known_command genmove"):
+    conversation.answer(line)
+assert "".join(said).startswith("= Tengen"), said
+assert "genmove_analyze" in "".join(said)
+print({name.partition(".")[0] for name in sys.modules} & {"numba", "llvmlite", "numpy", "rich", "scipy"} or "nothing")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout.strip() == "nothing", done.stderr
+
+
+def test_standard_output_has_the_protocol_only_even_while_kernels_are_compiled(tmp_path):
+    done = talk("boardsize 5\ngenmove b\nquit\n", "random", TENGEN_CACHE=str(tmp_path))
+    assert done.returncode == 0
+    assert re.fullmatch(r"=\n\n= [A-E][1-5]\n\n=\n\n", done.stdout)
+    assert "tengen: compiling kernels" in done.stderr
+
+
+def test_whatever_else_is_printed_goes_to_standard_error():
+    code = """
+import os, sys
+from tengen.interfaces.gtp import serve
+write = serve._private_output()
+print("by Python")
+sys.__stdout__.write("by an old reference\\n"); sys.__stdout__.flush()
+os.write(1, b"by C\\n")
+write("= the answer\\n")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout == "= the answer\n"
+    assert "by Python" in done.stderr
+    assert "by an old reference" in done.stderr
+    assert "by C" in done.stderr
+
+
+def test_the_end_of_the_input_ends_it_after_the_last_answer():
+    done = talk("boardsize 5\ngenmove b", QUICK)
+    assert done.returncode == 0
+    assert done.stdout.count("\n\n") == 2
+    assert "Traceback" not in done.stderr
+    assert talk("lz-analyze 10", QUICK, "--size", "5").stdout.startswith("=\ninfo move")
+
+
+def test_a_player_that_there_is_not_is_one_sentence_on_standard_error():
+    done = talk("name\nboardsize 9\n", "nobody")
+    assert done.returncode == 1
+    assert done.stdout == "= Tengen\n\n"
+    assert done.stderr.startswith("tengen: there is no player 'nobody'")
+    assert done.stderr.count("\n") == 1
+    done = talk("name\n", "--log", "/no/such/folder/log")
+    assert done.returncode == 1
+    assert done.stderr == "tengen: '/no/such/folder/log' cannot be written: No such file or directory\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--game", "chess"], "tengen: there is no game 'chess': there is go, othello, havannah"),
+        (["uct", "--level", "5"], "tengen: a level stands for a player of its own, so say only one of the two"),
+        (["--compat", "doors"], "tengen: there is no client 'doors' to oblige: there is lizzie"),
+    ],
+)
+def test_a_wrong_argument_is_one_sentence(arguments, complaint):
+    done = tengen("gtp", *arguments)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.strip() == complaint
+
+
+def test_a_log_has_all_that_was_said(tmp_path):
+    path = tmp_path / "gtp.log"
+    talk("1 name\n2 play b Q99\n", "--log", str(path))
+    said = [line.split(" ", 1)[1] for line in path.read_text().splitlines() if line[9:] != "<"]
+    assert said[:3] == ["> 1 name", "< =1 Tengen", "> 2 play b Q99"]
+    assert said[3].startswith("< ?2 Q99 is off the board")
+
+
+def test_a_client_can_be_obliged_with_the_version_it_insists_on():
+    assert talk("version\n", "--compat", "lizzie").stdout == "= 0.17\n\n"
+
+
+def test_levels_are_players():
+    done = talk("gogui-title\n", "--level", "2")
+    assert done.stdout.startswith("= Tengen: mc-rave:simulations=")
+
+
+def test_it_gives_up_a_lost_game_if_it_may():
+    lost = "boardsize 5\nkomi 100\ngenmove b\n"
+    assert talk(lost, QUICK, "--resign", "0.1").stdout.endswith("= resign\n\n")
+    assert "resign" not in talk(lost, QUICK).stdout
+
+
+@POSIX
+def test_a_closed_pipe_ends_it_without_a_word():
+    with start(QUICK) as running:
+        assert say(running, "name") == "= Tengen\n\n"
+        assert running.stdin is not None
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.close()
+        running.stdin.write("name\n" * 3)
+        running.stdin.flush()
+        assert running.wait(timeout=60) == 0
+        running.stdin = None
+        assert "Traceback" not in running.stderr.read()
+
+
+@POSIX
+def test_an_interrupt_ends_the_search_and_the_engine_goes_on():
+    with start("mc-rave:memory=50", "--seconds", "60", "--size", "5") as running:
+        say(running, "boardsize 5")
+        assert running.stdin is not None
+        pid = int(say(running, "gogui-sigint")[2:])
+        for stop in ("comment", "signal"):
+            began = time.perf_counter()
+            running.stdin.write("genmove b\n")
+            running.stdin.flush()
+            time.sleep(1.0)
+            if stop == "comment":
+                running.stdin.write("# interrupt\n")
+                running.stdin.flush()
+            else:
+                os.kill(pid, signal.SIGINT)
+            answer = say(running, "")
+            assert re.fullmatch(r"= ([A-E][1-5]|pass)\n\n", answer)
+            assert time.perf_counter() - began < 40
+        assert say(running, "quit") == "=\n\n"
+        assert running.wait(timeout=60) == 0
