@@ -1,0 +1,123 @@
+"""`tengen train`: learn by self-play."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from tengen.learning.training import Training
+
+NAME = "train"
+
+
+def run(
+    what: Annotated[str, typer.Argument(help="What to learn: rlgo, the weights of local shapes.")],
+    out: Annotated[
+        Path, typer.Option(metavar="FILE", help="Where the weights are kept; the same command goes on with them.")
+    ],
+    size: Annotated[int, typer.Option(min=2, max=25, help="Of the board.")] = 9,
+    games: Annotated[int, typer.Option(min=1, help="How many games are to be played in all.")] = 1_000_000,
+    komi: Annotated[float, typer.Option(help="White's points for moving second.")] = 7.5,
+    features: Annotated[str, typer.Option(help="squares (1x1, 2x2, 3x3), or rectangles: 1x2 and 2x3 too.")] = "squares",
+    colour_inversion: Annotated[
+        bool, typer.Option(help="Let a shape and its opposite share a weight, with opposite signs.")
+    ] = True,
+    epsilon: Annotated[float, typer.Option(min=0, max=1, help="How often both sides play at random.")] = 0.1,
+    step_size: Annotated[float, typer.Option(min=0, max=10, help="alpha.")] = 0.1,
+    decay: Annotated[float, typer.Option("--lambda", min=0, max=1, help="0: TD(0); 1: only results count.")] = 0.0,
+    step: Annotated[
+        str, typer.Option(help="What alpha is divided by: the squared-norm of the features, or their count.")
+    ] = "squared-norm",
+    update: Annotated[
+        str, typer.Option(help="episode: the weights change after a game; online: with each of its positions.")
+    ] = "episode",
+    seed: Annotated[int, typer.Option(min=0, help="Another seed, other games.")] = 1,
+    threads: Annotated[
+        int, typer.Option(min=1, max=256, help="Threads that learn into the same weights; with one, runs are alike.")
+    ] = 1,
+    workers: Annotated[
+        int, typer.Option(min=1, help="Processes that learn from the same weights; the mean of theirs is learnt.")
+    ] = 1,
+    round_games: Annotated[int, typer.Option(min=1, help="Games of each worker between two means.")] = 20_000,
+    backend: Annotated[str, typer.Option(help="Where workers are: processes, or ray for many machines.")] = "processes",
+    address: Annotated[str, typer.Option(help="Of a Ray cluster; without one, Ray runs on this machine.")] = "",
+    plot: Annotated[bool, typer.Option(help="Draw the learning curve, beside the weights.")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")] = False,
+) -> None:
+    """Learn by self-play, and keep what is learnt in a file.
+
+    Both sides play the move after which their position is worth most, and now and then a random one; after each game
+    the weights of the shapes that stood on the board are changed by temporal differences. The file is written every 20
+    seconds: killed at any moment, the same command goes on from there, and with one thread and one worker it ends with
+    the same weights as if nothing had happened. Beside it, FILE.json is a report and FILE.png the learning curve.
+
+    Example: tengen train rlgo --size 9 --games 1000000 --out rlgo-9.weights
+    """
+    if what != "rlgo":
+        sys.exit(f"tengen: '{what}' cannot be learnt: there is rlgo")
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from tengen import parallel
+    from tengen.games.game import GameError
+    from tengen.learning.training import Training, TrainingSettings, write_report
+
+    settings = TrainingSettings(
+        size,
+        komi,
+        features,
+        colour_inversion,
+        epsilon,
+        step_size,
+        decay,
+        step,
+        update,
+        seed,
+        threads,
+        workers,
+        round_games if workers > 1 else 0,
+    )
+    if not out.resolve().parent.is_dir():
+        raise GameError(f"the folder {out.resolve().parent} does not exist")
+    training = Training(settings, out)
+    columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as progress:
+        bar = progress.add_task("", total=games, completed=training.progress.games)
+        shown = len(training.progress.curve)
+
+        def watch(training: "Training") -> None:
+            nonlocal shown
+            so_far = training.progress
+            progress.update(bar, completed=so_far.games, description=f"{so_far.games_per_second:,.0f} a second")
+            if len(so_far.curve) > shown:
+                shown = len(so_far.curve)
+                progress.console.print(_line(training), highlight=False)
+
+        try:
+            if workers > 1:
+                with parallel.start(backend, workers, address) as started:
+                    training.run(games, watch, started)
+            else:
+                training.run(games, watch)
+        except KeyboardInterrupt:
+            sys.exit(f"\ntengen: interrupted after {training.progress.games:,} games; the same command goes on")
+    write_report(training, out.with_name(out.name + ".json"))
+    if plot:
+        from tengen.learning.plots import plot_curve
+
+        plot_curve(training, out.with_name(out.name + ".png"))
+    print(json.dumps(training.report()) if as_json else _line(training))
+
+
+def _line(training: "Training") -> str:
+    """How strong the weights are by now, and what they were learnt from."""
+    progress = training.progress
+    line = f"{progress.games:>12,} games at {progress.games_per_second:,.0f} a second"
+    if progress.curve:
+        last = progress.curve[-1]
+        line += f": greedy wins {100 * last['uniform']:.1f} % against uniform, {100 * last['mogo']:.1f} % against MoGo's"
+        line += f" policy; self-play: {last['length']:.0f} moves, Black wins {100 * last['black']:.0f} %"
+    return line

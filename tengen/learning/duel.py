@@ -1,0 +1,41 @@
+"""Games between a policy over shapes and any other policy, in kernels: how strong the value has become."""
+
+import numpy as np
+
+from tengen.games.go.board import PASS, u64
+from tengen.games.interface import is_over, outcome, play
+from tengen.jit import kernel
+from tengen.policies.playout import play_out
+from tengen.policies.stochastic import choose
+from tengen.values.shapes import evaluate, follow
+
+
+@kernel
+def duel(policy, other, states, rng, trace, games):
+    """Play games from states[0] with colours in turn; return the sum of the first policy's results.
+
+    The other plays the move with which its playout from the position begins. Uses states[1] and states[2]; a game that
+    is as long as `trace` ends there.
+    """
+    evaluation = np.empty_like(policy.blank)[0]
+    won = 0.0
+    for game in range(games):
+        states[1] = states[0]
+        state = states[1]
+        evaluate(policy.shapes, evaluation, state)
+        length = 0
+        while not is_over(state) and length < trace.size - 2:
+            colour, captured = u64(state.to_play), np.int64(state.empty_count) - 1
+            if colour == u64(game & 1):
+                move = choose(policy, evaluation, state, rng)
+            else:
+                states[2] = state
+                play_out(other, states[2], rng, trace, np.int64(0))
+                move = u64(trace[0])
+            play(state, move)
+            if move != PASS:
+                follow(policy.shapes, evaluation, state, move, colour, captured)
+            length += 1
+        result = outcome(state)
+        won += result if game & 1 == 0 else 1.0 - result
+    return won

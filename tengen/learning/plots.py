@@ -1,0 +1,43 @@
+"""The learning curve as a picture, by matplotlib."""
+
+import os
+from pathlib import Path
+
+from tengen.games.game import GameError, shortened
+from tengen.learning.training import OPPONENTS, Training
+
+SHOWN = {"uniform": "uniform random policy", "mogo": "MoGo's policy"}
+
+
+def plot_curve(training: Training, path: Path) -> None:
+    """Draw the share of games that the greedy policy has won against others, over the games it had learnt from."""
+    try:
+        import matplotlib
+    except ImportError:
+        raise GameError("pictures need matplotlib: pip install 'tengen[plots]'") from None
+    matplotlib.use("Agg")
+    from matplotlib.figure import Figure
+
+    curve, settings = training.progress.curve, training.settings
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    axes = figure.subplots()
+    for opponent in OPPONENTS:
+        games = [point["games"] for point in curve]
+        rates = [100 * point[opponent] for point in curve]
+        errors = [100 * (point[opponent] * (1 - point[opponent]) / point["duels"]) ** 0.5 for point in curve]
+        axes.errorbar(games, rates, yerr=errors, marker="o", markersize=3, label=f"against the {SHOWN[opponent]}")
+    axes.set(
+        xlabel="games of self-play",
+        ylabel="games won, %",
+        ylim=(0, 101),
+        title=f"Greedy play by learnt shapes, {settings.size}x{settings.size}",
+    )
+    axes.grid(alpha=0.3)
+    axes.legend(loc="lower right")
+    temporary = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
+    try:
+        figure.savefig(temporary, dpi=120)
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise GameError(f"{shortened(path, 160)} cannot be written: {error.strerror}") from None

@@ -1,0 +1,40 @@
+"""Games of a policy against itself, in kernels: to learn from, or only to be played."""
+
+import numpy as np
+
+from tengen.games.interface import outcome
+from tengen.jit import kernel
+from tengen.learning.td import learn_from_game
+from tengen.policies.stochastic import play_on
+from tengen.values.shapes import evaluate
+
+
+@kernel
+def learn_games(policy, td, classes, lesson, states, rng, trace, count):
+    """Play games from states[0], in states[1], and learn from each; return the sum of Black's results, and the moves.
+
+    Both sides play by the policy, whose tables show the weights. Exploring moves are learnt from like all others.
+    """
+    evaluation = np.empty_like(policy.blank)[0]
+    results, moves = 0.0, 0
+    for _ in range(count):
+        states[1] = states[0]
+        evaluate(policy.shapes, evaluation, states[1])
+        moves += play_on(policy, evaluation, states[1], rng, trace, np.int64(0))
+        result = outcome(states[1])
+        learn_from_game(td, classes, policy.shapes, evaluation, lesson, result)
+        results += result
+    return results, moves
+
+
+@kernel
+def play_games(policy, states, rng, trace, count):
+    """Play games from states[0], in states[1]; return the sum of Black's results, and the moves."""
+    evaluation = np.empty_like(policy.blank)[0]
+    results, moves = 0.0, 0
+    for _ in range(count):
+        states[1] = states[0]
+        evaluate(policy.shapes, evaluation, states[1])
+        moves += play_on(policy, evaluation, states[1], rng, trace, np.int64(0))
+        results += outcome(states[1])
+    return results, moves

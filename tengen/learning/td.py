@@ -1,0 +1,279 @@
+"""Temporal-difference learning of the weights of local shapes, in kernels.
+
+    V(s) = sigma(phi(s) . theta)          the probability that Black wins, phi_i(s) counting the shapes of weight i
+    delta_t = V(s_(t+2)) - V(s_t)         the same side's next position; at the end, the result in place of V
+    theta_i += alpha / |phi(s_t)| delta_t phi_i(s_t)                                     [GellySilver2007, section 4]
+
+Positions are those after a move, so V(s_t) is Q of the move that led there. Minimising the cross entropy, the logistic's
+slope drops out of the gradient. A step may be divided by the number of features on the board (`count`, as in the paper)
+or by the sum of the squares of phi (`squared-norm`, as in RLGO): then it moves the position's value, before the
+logistic, by exactly alpha delta.
+
+After a game (`episode`) all errors are those of the weights that played it. Then a weight's change is a sum over the
+positions in which its shapes stood; since a shape stands in its window for a run of positions, the errors are summed up
+once, and each run takes the difference of two sums: the cost follows the changes on the board, not positions times
+windows. `online` walks through the game with weights that change after each position.
+"""
+
+import numpy as np
+
+from tengen.games.go.board import U0, U1, u64
+from tengen.jit import kernel, record
+from tengen.values.shapes import probability, worth
+
+f32 = np.float32
+
+TD = record(
+    "td",
+    [
+        ("step_size", np.float64),  # alpha
+        ("decay", np.float64),  # lambda: 0 looks one turn ahead, 1 at the result only
+        ("squared_norm", np.uint8),  # 1: steps are divided by the sum of squares of phi; 0: by the number of features
+        ("online", np.uint8),  # 1: the weights change after each position of the game; 0: after the game
+    ],
+)
+
+
+def classes_record(name: str, local_codes: int, common_codes: int, weights: int, common_weights: int) -> np.dtype:
+    """The weights, which shapes have them, and by the same token which entries of the tables show them.
+
+    The first of the weights, as many as `is_common` is long, are common ones.
+    """
+    return record(
+        name,
+        [
+            ("local", np.int32, (local_codes,)),  # the number of its weight from 1 on, negative for the opposite sign
+            ("common", np.int32, (common_codes,)),
+            ("first_member", np.int32, (weights + 2,)),  # by number of a weight: where its members begin
+            ("member", np.int32, (local_codes + common_codes,)),  # codes, plus 1, negative for the opposite sign
+            ("weights", np.float32, (weights,)),
+            ("is_common", np.uint8, (common_weights,)),  # its length is known at compile time
+        ],
+    )
+
+
+def lesson_record(name: str, shapes: np.dtype, evaluation: np.dtype, weights: int) -> np.dtype:
+    """Room for learning from one game: a thread's own."""
+    (windows,), (changes,), (positions,) = (
+        shapes["start"].shape,
+        evaluation["window"].shape,
+        evaluation["totals"].shape,
+    )
+    return record(
+        name,
+        [
+            ("occurrences", np.int32, (weights + 1,)),  # phi, by number of a weight
+            ("is_changed", np.uint8, (weights + 1,)),
+            ("changed", np.int32, (weights + 1,)),  # weights that have changed
+            ("local_now", np.int32, (windows,)),  # by window: its local weight
+            ("common_now", np.int32, (windows,)),
+            ("since", np.uint16, (windows,)),  # and the position from which on it has shown that shape
+            ("local_next", np.int32, (changes,)),  # by change of the history: the weight from then on
+            ("common_next", np.int32, (changes,)),
+            ("norms", np.float64, (positions,)),  # by position: |phi|
+            ("errors", np.float64, (positions,)),  # delta
+            ("sums", np.float64, (positions + 1,)),  # the steps of all positions before it
+            ("codes_now", np.uint32, (windows,)),  # online: the codes of a position
+            ("codes_ahead", np.uint32, (windows,)),  # and those of the one after the next
+        ],
+    )
+
+
+# --- The equations ---------------------------------------------------------------------------------------------------
+
+
+@kernel
+def td_errors(totals, last, result, decay, errors):
+    """delta_t = G_t - V(s_t),   G_t = (1 - lambda) V(s_(t+2)) + lambda G_(t+2)          [GellySilver2007, section 4]
+
+    for the positions from 0 to `last`; the last two have the result as G. With lambda = 0, TD(0).
+    """
+    for t in range(last, -1, -1):
+        target = result
+        if t + 2 <= last:
+            following = probability(totals[t + 2])
+            target = following + decay * errors[t + 2]  # (1 - lambda) V + lambda (V + delta)
+        errors[t] = target - probability(totals[t])
+
+
+@kernel(inline=True)
+def step(td, norm):
+    """alpha / |phi|; nothing to learn where there are no features."""
+    return td.step_size / norm if norm > 0.0 else 0.0
+
+
+# --- Features --------------------------------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def add_feature(lesson, number, change, squares):
+    """Let one shape more, or one fewer, have a weight; return the new sum of squares of phi."""
+    if number == 0:
+        return squares
+    weight = u64(abs(number))
+    sign = change if number > 0 else -change
+    before = np.int64(lesson.occurrences[weight])
+    lesson.occurrences[weight] = before + sign
+    return squares + 2 * sign * before + 1
+
+
+@kernel(inline=True)
+def is_feature(number):
+    return np.int64(number != 0)
+
+
+@kernel
+def measure_features(td, classes, shapes, history, lesson):
+    """|phi(s_t)| for every position of a game that began on the empty board, and the weights that each change brought.
+
+    A shape's place in the tables becomes the number of its weight here, once for each change.
+    """
+    for i in range(lesson.since.size):
+        lesson.local_now[i], lesson.common_now[i] = 0, 0
+    squares, count, at = np.int64(0), np.int64(0), U0
+    for t in range(history.move_count + 1):
+        while at < u64(history.change_count) and np.int64(history.time[at]) == t:
+            window, code = u64(history.window[at]), u64(history.code[at])
+            local_before, common_before = lesson.local_now[window], lesson.common_now[window]
+            local, common = classes.local[code], classes.common[code - u64(shapes.shift[window])]
+            squares = add_feature(lesson, local_before, -1, squares)
+            squares = add_feature(lesson, common_before, -1, squares)
+            squares = add_feature(lesson, local, 1, squares)
+            squares = add_feature(lesson, common, 1, squares)
+            count += is_feature(local) + is_feature(common) - is_feature(local_before) - is_feature(common_before)
+            lesson.local_now[window], lesson.common_now[window] = local, common
+            lesson.local_next[at], lesson.common_next[at] = local, common
+            at += U1
+        lesson.norms[t] = squares if td.squared_norm else count
+    for i in range(lesson.since.size):
+        lesson.occurrences[u64(abs(lesson.local_now[u64(i)]))] = 0
+        lesson.occurrences[u64(abs(lesson.common_now[u64(i)]))] = 0
+
+
+# --- Weights ---------------------------------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def change_weight(classes, lesson, number, amount, count):
+    """Add to a weight, with its sign; return how many different weights have changed."""
+    if number == 0:
+        return count
+    weight = u64(abs(number))
+    classes.weights[weight - U1] += f32(amount if number > 0 else -amount)
+    if lesson.is_changed[weight] == 0:
+        lesson.is_changed[weight] = 1
+        lesson.changed[count] = weight
+        count += U1
+    return count
+
+
+@kernel
+def show_weight(classes, shapes, weight):
+    """Write a weight, numbered from 1 on, to all entries of the tables that have it."""
+    value = classes.weights[weight - U1]
+    in_common = weight <= u64(classes.is_common.size)
+    for i in range(classes.first_member[weight], classes.first_member[weight + U1]):
+        member = classes.member[u64(i)]
+        signed = value if member > 0 else -value
+        if in_common:
+            shapes.common[u64(abs(member)) - U1] = signed
+        else:
+            shapes.local[u64(abs(member)) - U1] = signed
+
+
+@kernel(inline=True)
+def show_changes(classes, shapes, lesson, count):
+    """Bring the tables up to date."""
+    for i in range(count):
+        weight = u64(lesson.changed[u64(i)])
+        lesson.is_changed[weight] = 0
+        show_weight(classes, shapes, weight)
+
+
+@kernel
+def show_all_weights(classes, shapes):
+    """Fill the tables from the weights."""
+    for weight in range(1, classes.weights.size + 1):
+        show_weight(classes, shapes, u64(weight))
+
+
+# --- Learning from a game --------------------------------------------------------------------------------------------
+
+
+@kernel
+def learn_from_game(td, classes, shapes, history, lesson, result):
+    """Change the weights by one game, whose result is 1 if Black has won, and bring the tables up to date."""
+    measure_features(td, classes, shapes, history, lesson)
+    if td.online:
+        learn_online(td, classes, shapes, history, lesson, result)
+    else:
+        learn_after_episode(td, classes, shapes, history, lesson, result)
+
+
+@kernel
+def learn_after_episode(td, classes, shapes, history, lesson, result):
+    """theta_i += sum_t alpha / |phi(s_t)| delta_t phi_i(s_t), all errors with the weights before the game."""
+    last = history.move_count
+    td_errors(history.totals, last, result, td.decay, lesson.errors)
+    lesson.sums[0] = 0.0
+    for t in range(last + 1):
+        lesson.sums[t + 1] = lesson.sums[t] + step(td, lesson.norms[t]) * lesson.errors[t]
+    for i in range(lesson.since.size):
+        lesson.since[i], lesson.local_now[i], lesson.common_now[i] = 0, 0, 0
+    count = U0
+    for i in range(history.change_count):
+        window, time = u64(history.window[u64(i)]), u64(history.time[u64(i)])
+        count = learn_from_run(classes, lesson, window, time, count)
+        lesson.since[window] = time
+        lesson.local_now[window], lesson.common_now[window] = lesson.local_next[u64(i)], lesson.common_next[u64(i)]
+    for i in range(lesson.since.size):
+        count = learn_from_run(classes, lesson, u64(i), u64(last + 1), count)
+    show_changes(classes, shapes, lesson, count)
+
+
+@kernel(inline=True)
+def learn_from_run(classes, lesson, window, end, count):
+    """Change the weights of the shape that a window has shown since some position, up to the one before `end`."""
+    amount = lesson.sums[end] - lesson.sums[u64(lesson.since[window])]
+    count = change_weight(classes, lesson, lesson.local_now[window], amount, count)
+    return change_weight(classes, lesson, lesson.common_now[window], amount, count)
+
+
+@kernel
+def learn_online(td, classes, shapes, history, lesson, result):
+    """Walk through the game: theta changes after each position, and V is that of the theta by then.   [RLGO]"""
+    now, ahead = lesson.codes_now, lesson.codes_ahead
+    for i in range(now.size):
+        now[i], ahead[i] = shapes.start[i], shapes.start[i]
+    last = history.move_count
+    at_now = show_position(history, now, U0, 0)
+    at_ahead = show_position(history, ahead, U0, 1)
+    for t in range(last + 1):
+        at_now = show_position(history, now, at_now, t)
+        at_ahead = show_position(history, ahead, at_ahead, t + 2)
+        target = result if t + 2 > last else probability(total_of(shapes, ahead))
+        amount = step(td, lesson.norms[t]) * (target - probability(total_of(shapes, now)))
+        count = U0
+        for i in range(now.size):
+            code = u64(now[i])
+            count = change_weight(classes, lesson, classes.local[code], amount, count)
+            count = change_weight(classes, lesson, classes.common[code - u64(shapes.shift[i])], amount, count)
+        show_changes(classes, shapes, lesson, count)
+
+
+@kernel
+def show_position(history, codes, at, time):
+    """Apply the changes of a history from one of them on up to a position; return where that ends."""
+    while at < u64(history.change_count) and np.int64(history.time[at]) <= time:
+        codes[u64(history.window[at])] = history.code[at]
+        at += U1
+    return at
+
+
+@kernel
+def total_of(shapes, codes):
+    """phi . theta, shape by shape."""
+    total = 0.0
+    for i in range(codes.size):
+        total += worth(shapes, u64(codes[i]), u64(shapes.shift[i]))
+    return total

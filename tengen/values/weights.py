@@ -1,0 +1,159 @@
+"""Learnt weights of local shapes: in files, and in the tables that kernels read.
+
+A file of weights is one line of JSON in UTF-8, its header, and after the line feed the weights, as raw little-endian
+numbers of 4 bytes (IEEE 754), in the order that `ShapeSet` has. The header has
+
+    format, version     "tengen shape weights", 1
+    size, features, colour_inversion     the board and its shapes: see values/windows.py
+    weights, sha256     how many there are, and the checksum of their bytes
+    about               how they were made, as the maker saw fit
+
+Loading executes nothing, and everything is checked.
+"""
+
+import hashlib
+import json
+import os
+import sys
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tengen.games.game import GameError, shortened
+from tengen.values.windows import ShapeSet, class_values, fuse, shape_set
+
+FORMAT, VERSION = "tengen shape weights", 1
+LONGEST_HEADER = 10_000_000
+SHIPPED = Path(__file__).parent.parent / "data"
+
+
+class BadWeights(GameError):
+    """A file that holds no weights, or none that can be used."""
+
+
+@dataclass(frozen=True)
+class ShapeWeights:
+    """The value of a position: a set of shapes, a weight for each class of them, and how they were made."""
+
+    shapes: ShapeSet
+    weights: np.ndarray = field(repr=False)
+    about: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def shared(self) -> Any:
+        """For kernels: all windows, with tables for local and common weights."""
+        made = self.shapes.geometry()
+        made.local[: len(self.shapes.local_class)] = class_values(self.shapes.local_class, self.weights)
+        made.common[: len(self.shapes.common_class)] = class_values(self.shapes.common_class, self.weights)
+        return made
+
+    @cached_property
+    def fused(self) -> Any:
+        """For kernels: the largest windows only, in which all others are contained; the same value in fewer steps."""
+        made, table = self.shapes.fused_geometry(), fuse(self.shapes, self.weights)
+        made.local[: len(table)] = table
+        return made
+
+    def stone_weights(self) -> np.ndarray:
+        """By row and column: the weight that a single black stone there has, local and common together."""
+        found = np.zeros((self.shapes.size, self.shapes.size))
+        local = class_values(self.shapes.local_class, self.weights)
+        for window in self.shapes.windows:
+            if len(window.cells) == 1:
+                code = self.shapes.local_start(window.kind, window.place) + 1
+                found[window.cells[0]] = local[code] + class_values(self.shapes.common_class[1:2], self.weights)[0]
+        return found
+
+    def save(self, path: Path) -> None:
+        """Write a file: a new one, which then takes the place of the old."""
+        if sys.byteorder != "little":
+            raise BadWeights("weights are saved on little-endian machines only")
+        raw = self.weights.astype("<f4").tobytes()
+        header = {
+            "format": FORMAT,
+            "version": VERSION,
+            "size": self.shapes.size,
+            "features": self.shapes.features,
+            "colour_inversion": self.shapes.colour_inversion,
+            "weights": len(self.weights),
+            "sha256": hashlib.sha256(raw).hexdigest(),
+            "about": self.about,
+        }
+        write_whole(path, json.dumps(header).encode() + b"\n" + raw)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file under another name, and let it take the place of the old one when it is on the disk."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise BadWeights(f"{shortened(path, 160)} cannot be written: {error.strerror or error}") from None
+
+
+def load_weights(path: Path) -> ShapeWeights:
+    """The weights in a file; BadWeights, with the reason, if it has none that can be used."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise BadWeights(f"{shortened(path, 160)} cannot be read: {error.strerror or error}") from None
+    try:
+        return _read(content)
+    except BadWeights as error:
+        raise BadWeights(f"{shortened(path, 160)}: {error}") from None
+
+
+def _read(content: bytes) -> ShapeWeights:
+    end = content.find(b"\n", 0, LONGEST_HEADER)
+    try:
+        header = json.loads(content[: max(end, 0)])
+        if header["format"] != FORMAT:
+            raise KeyError
+    except (ValueError, KeyError, TypeError):
+        raise BadWeights("this is no file of weights") from None
+    if header.get("version") != VERSION:
+        raise BadWeights(
+            f"these weights have version {shortened(header.get('version'))}; only version {VERSION} is known"
+        )
+    try:
+        size, features, inversion = header["size"], header["features"], header["colour_inversion"]
+        count, checksum, about = header["weights"], header["sha256"], header["about"]
+    except KeyError as error:
+        raise BadWeights(f"its header lacks {error}") from None
+    if type(size) is not int or type(inversion) is not bool or not isinstance(about, dict):
+        raise BadWeights("its header does not describe weights")
+    try:
+        shapes = shape_set(size, str(features), inversion)
+    except GameError as error:
+        raise BadWeights(str(error)) from None
+    raw = content[end + 1 :]
+    if count != shapes.weights or len(raw) != 4 * shapes.weights:
+        raise BadWeights(
+            f"it should have {shapes.weights:,} weights, but says {shortened(count)} and has {len(raw) / 4:,g}"
+        )
+    if hashlib.sha256(raw).hexdigest() != checksum:
+        raise BadWeights("the file is damaged: its checksum is wrong")
+    weights = np.frombuffer(raw, "<f4").astype(np.float32)
+    if not np.isfinite(weights).all():
+        raise BadWeights("its weights are not all numbers")
+    return ShapeWeights(shapes, weights, about)
+
+
+def shipped_weights(size: int) -> ShapeWeights:
+    """The weights that come with the package for a board size; GameError if there are none."""
+    path = SHIPPED / f"rlgo-{size}.weights"
+    if not path.is_file():
+        known = sorted(int(file.stem.rpartition("-")[2]) for file in SHIPPED.glob("rlgo-*.weights"))
+        sizes = ", ".join(f"{known_size}x{known_size}" for known_size in known) or "no size"
+        raise GameError(
+            f"there are no learnt weights for {size}x{size} boards, but for {sizes}: `tengen train rlgo` makes some"
+        )
+    return load_weights(path)
