@@ -58,7 +58,7 @@ class Answers:
         return " ".join(self.game.format_move(point) for point in points) or "none"
 
     def atari(self, point: str) -> str:
-        liberties = board.liberties_at(self.state, self.point(point))
+        liberties = self.state.liberties[self.state.chain[self.point(point)]]
         return self.named(board.last_liberty(liberties)) if board.in_atari(liberties) else "none"
 
     def captures(self, colour: str, point: str) -> str:
