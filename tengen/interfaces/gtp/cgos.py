@@ -36,7 +36,15 @@ class Cgos:
         self.desk, self.play = desk, play
 
     def commands(self) -> dict[str, Command]:
-        return {name: lambda _: "" for name in ("cgos-gameover", "cgos-opponent_name", "cgos-opponent_rating")}
+        return {
+            "cgos-gameover": self.gameover,
+            "cgos-opponent_name": lambda _: "",
+            "cgos-opponent_rating": lambda _: "",
+        }
+
+    def gameover(self, arguments: list[str]) -> str:
+        self.desk.engine.rest()
+        return ""
 
     def streams(self) -> dict[str, Stream]:
         return {"cgos-genmove_analyze": self.genmove_analyze}

@@ -39,6 +39,7 @@ class Engine:
         self.seed: int | None = None
         self._player: Player | None = None
         self._game: Game | None = None
+        self._side: str | None = None  # the one that we have last moved for
         self._pondered: Position | None = None
         self._has_chosen = False  # and the search is still that of the choice
         self._explained: Analysis | None = None
@@ -68,8 +69,12 @@ class Engine:
         self._forget_thoughts()
 
     def _forget_thoughts(self) -> None:
-        self._pondered = self._explained = None
+        self._side = self._pondered = self._explained = None
         self._has_chosen = False
+
+    def rest(self) -> None:
+        """Think no more, as the game is over."""
+        self._side = None
 
     def change(self, spec: PlayerSpec) -> None:
         """Let another player go on."""
@@ -96,7 +101,7 @@ class Engine:
         if not isinstance(player, ThinkingPlayer):
             return player.choose(position, clock)
         move = player.choose(position, clock or self._usual_clock(), stopped)
-        self._has_chosen = True
+        self._side, self._has_chosen = position.to_play, True
         return move
 
     def _usual_clock(self) -> Clock | None:
@@ -190,14 +195,14 @@ class Engine:
     # Thinking in the other side's time
 
     def ponder(self, position: Position, stopped: Callable[[], bool]) -> bool:
-        """Think about a position for a moment; False if that is of no use."""
-        if not self.ponders or position.is_over or not isinstance(self._player, SearchPlayer):
+        """Think for a moment about a position in which the other side is to move; False if that is of no use."""
+        if not self.ponders or position.is_over or self._side in (None, position.to_play):
             return False
-        if self._game != position.game:
+        if not isinstance(self._player, SearchPlayer) or self._game != position.game:
             return False
-        if self._pondered is not position:
+        if self._pondered != position:
             self.set_root(position)
-            self._pondered = position
+            self._pondered = position.copy()
         return self.run_for(SLICE, stopped)
 
     def described(self) -> str:

@@ -25,7 +25,7 @@ class Kgs:
             "kgs-time_settings": self.time_settings,
             "kgs-rules": self.rules,
             "kgs-genmove_cleanup": self.genmove_cleanup,
-            "kgs-game_over": lambda _: "",
+            "kgs-game_over": self.game_over,
             "kgs-chat": self.chat,
         }
 
@@ -59,6 +59,10 @@ class Kgs:
         """A move of the phase in which dead stones are taken, after two passes."""
         expect(arguments, 0, 1, "a color")
         return self.play.vertex(self.play.move_on(arguments[0] if arguments else None, self.desk.engine.clean_up))
+
+    def game_over(self, arguments: list[str]) -> str:
+        self.desk.engine.rest()
+        return ""
 
     def chat(self, arguments: list[str]) -> str:
         if len(arguments) < 2 or arguments[0] not in ("game", "private"):
