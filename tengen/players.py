@@ -16,7 +16,7 @@ from tengen.engines.player import GnuGoConfig, GtpConfig, GtpPlayer, gnugo_comma
 from tengen.games.clock import Clock
 from tengen.games.game import Game, GameError, Position, shortened
 from tengen.policies.named import POLICIES
-from tengen.policies.options import MogoOptions, option
+from tengen.policies.options import MogoOptions, ShapeOptions, option
 from tengen.search.config import SearchConfig
 from tengen.search.flat_config import AmafConfig, FlatConfig
 
@@ -44,7 +44,7 @@ class PlainOptions:
 
 
 @dataclass(frozen=True)
-class PolicyConfig(MogoOptions, PlainOptions):
+class PolicyConfig(ShapeOptions, MogoOptions, PlainOptions):
     """A player without search."""
 
 
@@ -65,6 +65,11 @@ PRESETS = {
     for preset in (
         Preset("random", "every sensible move equally likely", PolicyConfig()),
         Preset("mogo", "MoGo's default policy of Go, without search [GellySilver2011]", PolicyConfig(policy="mogo")),
+        Preset(
+            "rlgo",
+            "greedy play by weights of local shapes, learnt by self-play [GellySilver2007, section 4]",
+            PolicyConfig(policy="rlgo"),
+        ),
         Preset(
             "flat-mc",
             "flat Monte-Carlo: random games for each move [BouzyChaslot2006, section III]",

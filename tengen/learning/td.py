@@ -96,7 +96,7 @@ def td_errors(totals, last, result, decay, errors):
         errors[t] = target - probability(totals[t])
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def step(td, norm):
     """alpha / |phi|; nothing to learn where there are no features."""
     return td.step_size / norm if norm > 0.0 else 0.0
@@ -105,7 +105,7 @@ def step(td, norm):
 # --- Features --------------------------------------------------------------------------------------------------------
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def add_feature(lesson, number, change, squares):
     """Let one shape more, or one fewer, have a weight; return the new sum of squares of phi."""
     if number == 0:
@@ -117,12 +117,12 @@ def add_feature(lesson, number, change, squares):
     return squares + 2 * sign * before + 1
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def is_feature(number):
     return np.int64(number != 0)
 
 
-@kernel
+@kernel(private=True)
 def measure_features(td, classes, shapes, history, lesson):
     """|phi(s_t)| for every position of a game that began on the empty board, and the weights that each change brought.
 
@@ -153,7 +153,7 @@ def measure_features(td, classes, shapes, history, lesson):
 # --- Weights ---------------------------------------------------------------------------------------------------------
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def change_weight(classes, lesson, number, amount, count):
     """Add to a weight, with its sign; return how many different weights have changed."""
     if number == 0:
@@ -167,7 +167,7 @@ def change_weight(classes, lesson, number, amount, count):
     return count
 
 
-@kernel
+@kernel(private=True)
 def show_weight(classes, shapes, weight):
     """Write a weight, numbered from 1 on, to all entries of the tables that have it."""
     value = classes.weights[weight - U1]
@@ -181,7 +181,7 @@ def show_weight(classes, shapes, weight):
             shapes.local[u64(abs(member)) - U1] = signed
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def show_changes(classes, shapes, lesson, count):
     """Bring the tables up to date."""
     for i in range(count):
@@ -200,7 +200,7 @@ def show_all_weights(classes, shapes):
 # --- Learning from a game --------------------------------------------------------------------------------------------
 
 
-@kernel
+@kernel(private=True)
 def learn_from_game(td, classes, shapes, history, lesson, result):
     """Change the weights by one game, whose result is 1 if Black has won, and bring the tables up to date."""
     measure_features(td, classes, shapes, history, lesson)
@@ -210,7 +210,7 @@ def learn_from_game(td, classes, shapes, history, lesson, result):
         learn_after_episode(td, classes, shapes, history, lesson, result)
 
 
-@kernel
+@kernel(private=True)
 def learn_after_episode(td, classes, shapes, history, lesson, result):
     """theta_i += sum_t alpha / |phi(s_t)| delta_t phi_i(s_t), all errors with the weights before the game."""
     last = history.move_count
@@ -231,7 +231,7 @@ def learn_after_episode(td, classes, shapes, history, lesson, result):
     show_changes(classes, shapes, lesson, count)
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def learn_from_run(classes, lesson, window, end, count):
     """Change the weights of the shape that a window has shown since some position, up to the one before `end`."""
     amount = lesson.sums[end] - lesson.sums[u64(lesson.since[window])]
@@ -239,7 +239,7 @@ def learn_from_run(classes, lesson, window, end, count):
     return change_weight(classes, lesson, lesson.common_now[window], amount, count)
 
 
-@kernel
+@kernel(private=True)
 def learn_online(td, classes, shapes, history, lesson, result):
     """Walk through the game: theta changes after each position, and V is that of the theta by then.   [RLGO]"""
     now, ahead = lesson.codes_now, lesson.codes_ahead
@@ -261,7 +261,7 @@ def learn_online(td, classes, shapes, history, lesson, result):
         show_changes(classes, shapes, lesson, count)
 
 
-@kernel
+@kernel(private=True)
 def show_position(history, codes, at, time):
     """Apply the changes of a history from one of them on up to a position; return where that ends."""
     while at < u64(history.change_count) and np.int64(history.time[at]) <= time:
@@ -270,7 +270,7 @@ def show_position(history, codes, at, time):
     return at
 
 
-@kernel
+@kernel(private=True)
 def total_of(shapes, codes):
     """phi . theta, shape by shape."""
     total = 0.0

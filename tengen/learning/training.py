@@ -137,9 +137,7 @@ class Learner:
     def learn(self, games: int) -> tuple[float, int]:
         """Learn from so many games, shared by the threads."""
         share, rest = divmod(games, len(self.actors))
-        tasks = [
-            self._pool.submit(actor.learn, share + (number < rest)) for number, actor in enumerate(self.actors)
-        ]
+        tasks = [self._pool.submit(actor.learn, share + (number < rest)) for number, actor in enumerate(self.actors)]
         done = [task.result() for task in tasks]
         if len(self.actors) > 1:  # changes to the tables may have been lost, or come in another order
             show_all_weights(self.classes, self.policy.shapes)
@@ -265,6 +263,8 @@ class Training:
                         saved = time.monotonic()
                     watch(self)
                 self._measure()
+                self.save()
+                saved = time.monotonic()
                 watch(self)
         finally:
             self.save()

@@ -1,1 +1,1 @@
-"""Who plays the moves of a playout. playout: the verb; uniform: every sensible move equally likely."""
+"""Who plays the moves of a playout, and what new nodes of a tree believe of theirs."""

@@ -8,23 +8,28 @@ from tengen.games.game import Game
 from tengen.jit import record_of
 from tengen.policies.mogo import MOGO
 from tengen.policies.priors import KNOWLEDGE, MOGO_PRIOR
+from tengen.policies.shaped import shape_policy, shape_prior, weights_for
 from tengen.policies.uniform import UNIFORM
 
-POLICIES = {"uniform": UNIFORM, "mogo": MOGO}
-TACTICAL_POLICIES = ("mogo",)
+POLICIES = ("uniform", "mogo", "rlgo")
+TACTICAL_POLICIES = ("mogo", "rlgo")
 """Those that need states which know what is in atari."""
-TACTICAL_PRIORS = {"mogo": MOGO_PRIOR, "knowledge": KNOWLEDGE}
+TACTICAL_PRIORS = ("mogo", "knowledge", "rlgo")
 """Those made for one game, which need such states too."""
 
 
-def policy_record(config: Any) -> Any:
+def policy_record(config: Any, game: Game) -> Any:
     """The record that chooses the playouts of a config's policy, with the settings that the config has for it."""
-    return _record_with_settings(POLICIES[config.policy], config)
+    if config.policy == "rlgo":
+        return shape_policy(weights_for(config.weights, game), config.epsilon, config.sigma, config.tau)
+    return _record_with_settings({"uniform": UNIFORM, "mogo": MOGO}[config.policy], config)
 
 
-def prior_record(config: Any) -> Any:
+def prior_record(config: Any, game: Game) -> Any:
     """The record of a config's prior, one made for a game, with the settings that the config has for it."""
-    return _record_with_settings(TACTICAL_PRIORS[config.prior], config)
+    if config.prior == "rlgo":
+        return shape_prior(weights_for(config.weights, game), config.prior_experience == "variance")
+    return _record_with_settings({"mogo": MOGO_PRIOR, "knowledge": KNOWLEDGE}[config.prior], config)
 
 
 def _record_with_settings(dtype: np.dtype, config: Any) -> Any:

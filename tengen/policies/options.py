@@ -31,6 +31,27 @@ class MogoOptions:
     mercy: int = option(0, "mogo: end playouts when a side has so many stones more; 0: never [Fuego: 24]", low=0)
 
 
+@dataclass(frozen=True)
+class ShapeOptions:
+    """The policy and the prior by learnt weights of local shapes. Without chance, the policy is greedy."""
+
+    weights: str = option("", "rlgo: a file of weights; none: those that come with the package")
+    epsilon: float = option(0.0, "rlgo: how often the policy plays a random move", low=0, high=1)
+    sigma: float = option(0.0, "rlgo: deviation of the Gaussian noise on the policy's values", low=0, high=100)
+    tau: float = option(0.0, "rlgo: temperature of the policy's softmax over values", low=0, high=100)
+
+
+@dataclass(frozen=True)
+class ShapePriorOptions:
+    """How much the prior by learnt weights of local shapes counts."""
+
+    prior_experience: str = option(
+        "constant",
+        "rlgo: a prior counts prior_weight, or, variance, prior_weight times Q (1 - Q) / Var(Q - search) by phase",
+        ("constant", "variance"),
+    )
+
+
 def experience(default: float, meaning: str) -> Any:
     """A number that says how much the knowledge prior adds for a kind of move, as a multiple of prior_weight."""
     return option(default, f"knowledge: {meaning}, in units of prior_weight", low=0, high=1000)

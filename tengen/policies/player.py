@@ -18,7 +18,7 @@ class PolicyPlayer:
     """Plays the move with which a playout of its policy begins."""
 
     def __init__(self, config: Any, game: Game):
-        self.policy, self.game = policy_record(config), game
+        self.policy, self.game = policy_record(config, game), game
         self._states = np.zeros(1, state_record(config, game))
         self._line = np.zeros(game.longest_playout + 2, np.uint16)
         self._rng = seeded(config.seed)

@@ -1,14 +1,19 @@
-"""Policies over learnt weights of shapes, made ready for kernels."""
+"""Policies and priors over learnt weights of shapes, made ready for kernels."""
 
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from tengen.games.game import Game, GameError
+from tengen.games.go.game import Go
 from tengen.games.go.playout import LENGTH_FACTOR
 from tengen.jit import new
+from tengen.policies.shape_prior import PHASES, shape_prior_record
 from tengen.policies.stochastic import stochastic_record
 from tengen.values.shapes import evaluation_record
-from tengen.values.weights import ShapeWeights
+from tengen.values.weights import SHIPPED, ShapeWeights, load_weights
 
 
 def shape_policy(
@@ -18,10 +23,22 @@ def shape_policy(
 
     With fused tables it plays faster; without, it keeps the history of a game, and its weights can be learnt.
     """
-    shapes = weights.fused if fused else weights.shared
-    evaluation = evaluation_of(weights, fused)
+    shapes, evaluation = weights.fused if fused else weights.shared, evaluation_of(weights, fused)
     made = new(stochastic_record(f"stochastic_{_name(weights, fused)}", shapes.dtype, evaluation))
     made.shapes, made.epsilon, made.sigma, made.tau = shapes, epsilon, sigma, tau
+    return made
+
+
+def shape_prior(weights: ShapeWeights, by_variance: bool = False) -> Any:
+    """A prior by a value; its experience the same everywhere, or by the variance that was found for these weights."""
+    shapes, evaluation = weights.fused, evaluation_of(weights, fused=True)
+    made = new(shape_prior_record(f"shape_prior_{_name(weights, True)}", shapes.dtype, evaluation))
+    made.shapes = shapes
+    if by_variance:
+        variance = weights.about.get("variance", [])
+        if len(variance) != PHASES:
+            raise GameError("these weights do not say how exact they are, so prior_experience=variance cannot be used")
+        made.variance = variance
     return made
 
 
@@ -34,3 +51,31 @@ def evaluation_of(weights: ShapeWeights, fused: bool) -> np.dtype:
 
 def _name(weights: ShapeWeights, fused: bool) -> str:
     return f"{weights.shapes.features}_{weights.shapes.size}_{'fused' if fused else 'shared'}"
+
+
+def weights_for(path: str, game: Game) -> ShapeWeights:
+    """The weights in a file, or those that come with the package, for a game; GameError if there are none for it."""
+    if not isinstance(game, Go):
+        raise GameError(f"weights of shapes are for Go, not for {game.name}")
+    file = Path(path) if path else shipped_file(game.size)
+    weights = _loaded(file, file.stat().st_mtime_ns if file.exists() else 0)
+    if weights.shapes.size != game.size:
+        size = weights.shapes.size
+        raise GameError(f"the weights in {file.name} are for {size}x{size} boards, not for {game.size}x{game.size}")
+    return weights
+
+
+@lru_cache(maxsize=4)
+def _loaded(file: Path, changed: int) -> ShapeWeights:
+    """The weights in a file as it was when it was last changed."""
+    return load_weights(file)
+
+
+def shipped_file(size: int) -> Path:
+    """The weights that come with the package for a board size; GameError if there are none."""
+    file = SHIPPED / f"rlgo-{size}.weights"
+    if not file.is_file():
+        known = sorted(int(other.stem.rpartition("-")[2]) for other in SHIPPED.glob("rlgo-*.weights"))
+        sizes = " and ".join(f"{one}x{one}" for one in known) or "none"
+        raise GameError(f"there are learnt weights for {sizes}, not for {size}x{size}: `tengen train rlgo` makes some")
+    return file

@@ -47,7 +47,7 @@ def stochastic(policy, state, rng, trace, length):
     return play_on(policy, evaluation, state, rng, trace, length)
 
 
-@kernel
+@kernel(private=True)
 def play_on(policy, evaluation, state, rng, trace, length):
     """Play from an evaluated position to the end of the game; return the new length."""
     end = length + LENGTH_FACTOR * state.side * state.side
@@ -63,7 +63,7 @@ def play_on(policy, evaluation, state, rng, trace, length):
     return length
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def choose(policy, evaluation, state, rng):
     """The next move of a policy.
 
@@ -80,7 +80,7 @@ def choose(policy, evaluation, state, rng):
     return move
 
 
-@kernel
+@kernel(private=True)
 def random_move(evaluation, state, rng):
     """Any sensible move, each equally likely; a pass if there is none."""
     count = U0
@@ -92,7 +92,7 @@ def random_move(evaluation, state, rng):
     return u64(evaluation.moves[below(rng, count)]) if count > U0 else PASS
 
 
-@kernel
+@kernel(private=True)
 def best_move(evaluation, state, rng):
     """argmax_a Q(s,a), ties broken at random: the move that changes the position's value most for who plays it."""
     colour = u64(state.to_play)
@@ -110,7 +110,7 @@ def best_move(evaluation, state, rng):
     return choice
 
 
-@kernel
+@kernel(private=True)
 def best_noisy_move(policy, evaluation, state, rng):
     """pi_sigma(s,a): argmax_a Q(s,a) + eta(s,a), eta ~ N(0, sigma^2)                   [GellySilver2007, section 5]
 

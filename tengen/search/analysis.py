@@ -153,7 +153,8 @@ def playout_estimate(config: Any, position: Position, playouts: int) -> dict[str
     game, states = position.game, np.zeros(2, state_record(config, position.game))
     states[0] = position.state_as(states.dtype)
     line = np.zeros(game.longest_playout + 2, np.uint16)
-    owners, scores = estimate(policy_record(config), states, seeded(config.seed, 1), line, game.move_slots, playouts)
+    policy = policy_record(config, game)
+    owners, scores = estimate(policy, states, seeded(config.seed, 1), line, game.move_slots, playouts)
     ownership = {name: float(owners[slot]) for slot, name in game.places().items()} or None
     return {"ownership": ownership, "score": float(scores.mean()), "score_deviation": float(scores.std())}
 

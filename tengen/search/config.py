@@ -10,7 +10,7 @@ from typing import Any
 
 from tengen.games.game import GameError
 from tengen.policies.named import POLICIES, TACTICAL_PRIORS
-from tengen.policies.options import KnowledgeOptions, MogoOptions, option
+from tengen.policies.options import KnowledgeOptions, MogoOptions, ShapeOptions, ShapePriorOptions, option
 from tengen.search.selection import RAVE_POLICIES, TREE_POLICIES
 
 
@@ -96,5 +96,5 @@ class TreeOptions:
 
 
 @dataclass(frozen=True)
-class SearchConfig(KnowledgeOptions, MogoOptions, TreeOptions):
+class SearchConfig(ShapePriorOptions, ShapeOptions, KnowledgeOptions, MogoOptions, TreeOptions):
     """A tree search."""

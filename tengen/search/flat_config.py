@@ -5,7 +5,7 @@ from typing import Any
 
 from tengen.games.game import GameError
 from tengen.policies.named import POLICIES
-from tengen.policies.options import MogoOptions, option
+from tengen.policies.options import MogoOptions, ShapeOptions, option
 from tengen.search.config import seconds_option, simulations_option
 
 FLAT_SIMULATIONS = 80_000
@@ -58,7 +58,7 @@ class FlatOptions:
 
 
 @dataclass(frozen=True)
-class FlatConfig(MogoOptions, FlatOptions):
+class FlatConfig(ShapeOptions, MogoOptions, FlatOptions):
     """Flat Monte-Carlo."""
 
 
@@ -85,5 +85,5 @@ class AmafOptions:
 
 
 @dataclass(frozen=True)
-class AmafConfig(MogoOptions, AmafOptions):
+class AmafConfig(ShapeOptions, MogoOptions, AmafOptions):
     """All moves as first."""

@@ -26,7 +26,7 @@ class Sampling:
 
     def __init__(self, config: FlatConfig | AmafConfig, game: Game):
         self.config, self.game = config, game
-        self.policy = policy_record(config)
+        self.policy = policy_record(config, game)
         self.objective = SCORE if config.objective == "score" and game.has_margin else WINS
         self.rules = self._rules()
         self.samples = self._allocate()

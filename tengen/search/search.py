@@ -37,14 +37,14 @@ def compose(config: SearchConfig, game: Game) -> Algorithm:
         ),
         "accelerated": lambda: record_of(backup.ACCELERATED, shared=shared, decay=c.decay),
     }
-    prior = prior_record(c) if c.prior in TACTICAL_PRIORS else record_of(priors.FOR_EVERY_GAME[c.prior])
+    prior = prior_record(c, game) if c.prior in TACTICAL_PRIORS else record_of(priors.FOR_EVERY_GAME[c.prior])
     prior.weight = c.prior_weight
     prior.on_visits, prior.on_rave = c.prior_on in ("visits", "both"), c.prior_on in ("rave", "both")
     return Algorithm(
         tree_policy=record_of(tree_policy, **{name: getattr(c, name) for name in (tree_policy.names or ())[:-1]}),
         backup=backups[c.backup](),
         prior=prior,
-        policy=policy_record(c),
+        policy=policy_record(c, game),
         options=record_of(
             OPTIONS,
             expand_visits=c.expand_visits if c.expand == "threshold" else 1,

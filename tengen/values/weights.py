@@ -28,6 +28,7 @@ from tengen.values.windows import ShapeSet, class_values, fuse, shape_set
 FORMAT, VERSION = "tengen shape weights", 1
 LONGEST_HEADER = 10_000_000
 SHIPPED = Path(__file__).parent.parent / "data"
+"""The weights that come with the package."""
 
 
 class BadWeights(GameError):
@@ -145,15 +146,3 @@ def _read(content: bytes) -> ShapeWeights:
     if not np.isfinite(weights).all():
         raise BadWeights("its weights are not all numbers")
     return ShapeWeights(shapes, weights, about)
-
-
-def shipped_weights(size: int) -> ShapeWeights:
-    """The weights that come with the package for a board size; GameError if there are none."""
-    path = SHIPPED / f"rlgo-{size}.weights"
-    if not path.is_file():
-        known = sorted(int(file.stem.rpartition("-")[2]) for file in SHIPPED.glob("rlgo-*.weights"))
-        sizes = ", ".join(f"{known_size}x{known_size}" for known_size in known) or "no size"
-        raise GameError(
-            f"there are no learnt weights for {size}x{size} boards, but for {sizes}: `tengen train rlgo` makes some"
-        )
-    return load_weights(path)

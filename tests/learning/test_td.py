@@ -15,7 +15,7 @@ from tengen.rng import seeded
 from tengen.values.weights import ShapeWeights
 from tengen.values.windows import shape_set
 from tests.values import slow_shapes
-from tests.values.test_shapes import SlowValue, board_of, random_weights
+from tests.values.test_shapes import SlowValue, board_of, random_weights, sigma_of
 
 
 def logits(*probabilities):
@@ -75,10 +75,6 @@ class Learner:
         return boards, result
 
 
-def sigma(total):
-    return 1 / (1 + math.exp(-total))
-
-
 class SlowLearner:
     """The equations, one position after the other, on features found anew."""
 
@@ -95,7 +91,7 @@ class SlowLearner:
         return found
 
     def value(self, phi):
-        return sigma(sum(count * self.theta[index] for index, count in phi.items()))
+        return sigma_of(sum(count * self.theta[index] for index, count in phi.items()))
 
     def learn(self, boards, result):
         phis, last, updates = [self.phi(board) for board in boards], len(boards) - 1, []
@@ -109,8 +105,11 @@ class SlowLearner:
             target = returns[t]
             if self.online and t + 2 <= last:
                 target = self.value(phis[t + 2])
-            size = sum(count**2 for count in phi.values()) if self.squared_norm else slow_shapes.active(
-                boards[t], self.slow.shapes.features, self.slow.shapes.colour_inversion)
+            size = (
+                sum(count**2 for count in phi.values())
+                if self.squared_norm
+                else slow_shapes.active(boards[t], self.slow.shapes.features, self.slow.shapes.colour_inversion)
+            )
             step = 0.1 / size * (target - self.value(phi))
             changes = {index: step * count for index, count in phi.items()}
             if self.online:
@@ -174,7 +173,7 @@ def test_a_step_moves_the_value_of_the_last_position_towards_the_result_by_alpha
     phi = slow.phi(boards[-1])
     before = sum(count * slow.theta[index] for index, count in phi.items())
     size = sum(count**2 for count in phi.values())
-    error = result - sigma(before)
+    error = result - sigma_of(before)
     slow.apply({index: 0.1 / size * error * count for index, count in phi.items()})
     after = sum(count * slow.theta[index] for index, count in phi.items())
     assert after - before == pytest.approx(0.1 * error)
@@ -182,7 +181,9 @@ def test_a_step_moves_the_value_of_the_last_position_towards_the_result_by_alpha
 
 def test_learning_makes_black_win_a_board_on_which_black_always_wins():
     """With so many points for Black, every position must come to be worth nearly 1."""
-    weights = ShapeWeights(shape_set(3, colour_inversion=False), np.zeros(shape_set(3, colour_inversion=False).weights, np.float32))
+    weights = ShapeWeights(
+        shape_set(3, colour_inversion=False), np.zeros(shape_set(3, colour_inversion=False).weights, np.float32)
+    )
     learner = Learner(weights)
     learner.states[0].komi = -100
     learn_games(

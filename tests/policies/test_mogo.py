@@ -20,7 +20,7 @@ from tests.policies import slow_mogo
 
 
 def policy(**options) -> Any:
-    return policy_record(PolicyConfig(policy="mogo", **options))
+    return policy_record(PolicyConfig(policy="mogo", **options), Go(9))
 
 
 def fresh(size: int, komi: float = 0.5):

@@ -79,5 +79,9 @@ def phi(board, features="squares", inversion=True):
 
 def active(board, features="squares", inversion=True):
     """How many features on a board have a weight, in both sets together."""
-    keys = [key(feature, len(board), inversion) for feature in features_of(board, features) for key in (local_key, common_key)]
+    keys = [
+        key(feature, len(board), inversion)
+        for feature in features_of(board, features)
+        for key in (local_key, common_key)
+    ]
     return sum(found is not None for found in keys)

@@ -46,7 +46,13 @@ def test_without_colour_inversion_the_numbers_are_those_found_by_enumeration():
 
 @pytest.mark.parametrize(
     ("size", "features", "inversion"),
-    [(1, "squares", True), (2, "rectangles", True), (3, "squares", True), (4, "rectangles", True), (4, "rectangles", False)],
+    [
+        (1, "squares", True),
+        (2, "rectangles", True),
+        (3, "squares", True),
+        (4, "rectangles", True),
+        (4, "rectangles", False),
+    ],
 )
 def test_small_boards_have_as_many_weights_as_slow_comparison_finds(size, features, inversion):
     local, common = set(), set()

@@ -118,6 +118,8 @@ def _line(training: "Training") -> str:
     line = f"{progress.games:>12,} games at {progress.games_per_second:,.0f} a second"
     if progress.curve:
         last = progress.curve[-1]
-        line += f": greedy wins {100 * last['uniform']:.1f} % against uniform, {100 * last['mogo']:.1f} % against MoGo's"
+        line += (
+            f": greedy wins {100 * last['uniform']:.1f} % against uniform, {100 * last['mogo']:.1f} % against MoGo's"
+        )
         line += f" policy; self-play: {last['length']:.0f} moves, Black wins {100 * last['black']:.0f} %"
     return line

@@ -1,0 +1,95 @@
+"""How much experience a learnt value is worth: its differences from what deep searches find, by the phase of the game.
+
+A prior is asked about all moves of a position. So the positions are those after any sensible move in games of
+self-play; the value of each is that of the best move that a search finds there. With a value Q, the mean result of M
+games deviates from it by Q (1 - Q) / M; the prior is worth as many games as deviate as much as it does.
+[GellySilver2007, section 7, leaves this open]
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tengen.games.go.game import Go, GoPosition
+from tengen.games.interface import is_candidate
+from tengen.jit import new
+from tengen.learning.selfplay import play_games
+from tengen.policies.shape_prior import PHASES
+from tengen.policies.shaped import evaluation_of, shape_policy
+from tengen.rng import seeded
+from tengen.search.config import SearchConfig
+from tengen.search.search import Search
+from tengen.search.tree import CLOSED
+from tengen.values.shapes import evaluate, probability
+from tengen.values.weights import ShapeWeights
+
+JUDGE = SearchConfig(tree_policy="mc-rave", policy="mogo", exploration=0.0, memory=200)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One position: the phase before the last move, the learnt value and the search's, both Black's."""
+
+    phase: int
+    learnt: float
+    searched: float
+
+
+def draw_position(policy: Any, game: Go, generator: np.random.Generator, rng: np.ndarray) -> tuple[int, GoPosition]:
+    """A position after any sensible move somewhere in a game of self-play, and the phase before that move."""
+    states, trace = np.zeros(2, game.tactical_record), np.zeros(game.longest_playout + 2, np.uint16)
+    game.reset(states[0])
+    while True:
+        _, length = play_games(policy, states, rng, trace, 1)
+        position = Go(game.size, game.komi, ko="simple").start()
+        for move in trace[: int(generator.integers(length))]:
+            position.play(game.format_move(int(move)))
+        moves = [move for move in position.legal_move_numbers() if move and is_candidate(position.state, int(move))]
+        if moves and not position.is_over:
+            stones = game.size**2 - int(position.state.empty_count)
+            position.play(game.format_move(int(generator.choice(moves))))
+            return min(PHASES * stones // game.size**2, PHASES - 1), position
+
+
+def draw_samples(
+    weights: ShapeWeights,
+    count: int,
+    simulations: int,
+    seed: int,
+    komi: float = 7.5,
+    watch: Callable[[], None] = lambda: None,
+) -> list[Sample]:
+    """Look at so many positions with the learnt value and with a search of so many simulations."""
+    game = Go(weights.shapes.size, komi, ko="simple")
+    policy, evaluation = shape_policy(weights, epsilon=0.1), new(evaluation_of(weights, fused=True))
+    generator, rng = np.random.default_rng(seed), seeded(seed)
+    search, found = Search(JUDGE, game), []
+    for _ in range(count):
+        phase, position = draw_position(policy, game, generator, rng)
+        evaluate(policy.shapes, evaluation, position.tactical_state())
+        search.forget()
+        search.set_position(position)
+        search.run(simulations)
+        row = search.row()
+        best = int(np.where(row.wins > CLOSED, row.visits, -1.0).argmax())
+        value = float(row.wins[best] / row.visits[best])
+        searched = value if position.to_play == "black" else 1.0 - value
+        found.append(Sample(phase, float(probability(float(evaluation.total))), searched))
+        watch()
+    return found
+
+
+def variances(samples: list[Sample]) -> list[dict[str, float]]:
+    """For each phase: how many samples, the mean squared difference, and the experience M that it amounts to."""
+    found = []
+    for phase in range(PHASES):
+        own = [sample for sample in samples if sample.phase == phase]
+        learnt = np.array([sample.learnt for sample in own])
+        squares = (learnt - [sample.searched for sample in own]) ** 2
+        variance = float(squares.mean()) if own else 0.0
+        spread = float((learnt * (1 - learnt)).mean()) if own else 0.0
+        experience = spread / variance if variance else 0.0
+        found.append({"samples": len(own), "variance": variance, "experience": experience})
+    return found

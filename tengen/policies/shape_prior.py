@@ -1,0 +1,61 @@
+"""A learnt value of local shapes as prior knowledge: Q_RLGO."""
+
+import numpy as np
+
+from tengen.games.go.board import PASS, u64
+from tengen.jit import kernel, record
+from tengen.policies.expectation import PRIOR_FIELDS, expect, survey
+from tengen.values.shapes import account_for_captures, evaluate, outlook
+
+f32 = np.float32
+
+PHASES = 8
+"""Parts of a game, by the share of the board that stones have filled: less than an eighth, ..., more than seven."""
+
+
+def shape_prior_record(name: str, shapes: np.dtype, evaluation: np.dtype) -> np.dtype:
+    """The record of a prior by a value with windows of this type."""
+    made = record(
+        name,
+        [
+            *PRIOR_FIELDS,
+            ("variance", np.float64, (PHASES,)),  # of the difference to a deep search's values, by phase; 0: not used
+            ("blank", evaluation, (1,)),  # never written to: each look at a position has a copy
+            ("shapes", shapes),
+        ],
+    )
+    survey.implement(made)(survey_shapes)
+    expect.implement(made)(shape_prior)
+    return made
+
+
+@kernel(private=True)
+def survey_shapes(prior, memory, state):
+    """Compute Q of all moves at once, and keep it where the search has room for a number a move."""
+    evaluation = np.empty_like(prior.blank)[0]
+    evaluate(prior.shapes, evaluation, state)
+    colour, values = u64(state.to_play), memory.work.values
+    account_for_captures(prior.shapes, evaluation, state, colour)
+    values[PASS] = f32(outlook(evaluation.total, colour))
+    for i in range(state.empty_count):
+        point = u64(state.empty[u64(i)])
+        values[point] = f32(outlook(evaluation.total + evaluation.changes[colour, point], colour))
+
+
+@kernel(inline=True, private=True)
+def phase_of(state):
+    """Which part of the game a position belongs to."""
+    area = np.int64(state.side) * np.int64(state.side)
+    return min(PHASES * (area - np.int64(state.empty_count)) // area, PHASES - 1)
+
+
+@kernel(private=True)
+def shape_prior(prior, memory, state, move):
+    """Q_RLGO(s,a) = sigma(phi(s,a) . theta)                                            [GellySilver2007, section 7]
+
+    Its experience is the same everywhere, or that of as many games as would tell the value as exactly: the mean of M
+    games deviates by Q (1 - Q) / M, so M = Q (1 - Q) / Var(Q - the value by a deep search).
+    """
+    value = np.float64(memory.work.values[move])
+    variance = prior.variance[phase_of(state)]
+    return value, value * (1.0 - value) / variance if variance > 0.0 else 1.0

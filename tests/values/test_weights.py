@@ -1,0 +1,84 @@
+"""Weights in files: what is written can be read, and nothing else."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tengen.games.game import GameError
+from tengen.values.weights import BadWeights, ShapeWeights, load_weights
+from tengen.values.windows import shape_set
+from tests.values.test_shapes import random_weights
+
+
+def test_what_is_saved_is_loaded(tmp_path):
+    made = random_weights(5, "rectangles", inversion=False)
+    ShapeWeights(made.shapes, made.weights, {"games": 3}).save(tmp_path / "a.weights")
+    loaded = load_weights(tmp_path / "a.weights")
+    assert (loaded.weights == made.weights).all()
+    assert (loaded.shapes.size, loaded.shapes.features, loaded.shapes.colour_inversion) == (5, "rectangles", False)
+    assert loaded.about == {"games": 3}
+    assert [file.name for file in tmp_path.iterdir()] == ["a.weights"]
+
+
+def test_the_file_is_a_line_of_json_and_raw_numbers(tmp_path):
+    made = random_weights(4)
+    made.save(tmp_path / "a.weights")
+    header, _, body = (tmp_path / "a.weights").read_bytes().partition(b"\n")
+    assert json.loads(header)["weights"] == made.shapes.weights
+    assert (np.frombuffer(body, "<f4") == made.weights).all()
+
+
+def altered(path, change):
+    header, _, body = path.read_bytes().partition(b"\n")
+    described = json.loads(header)
+    change(described)
+    path.write_bytes(json.dumps(described).encode() + b"\n" + body)
+
+
+@pytest.mark.parametrize(
+    ("damage", "complaint"),
+    [
+        (lambda path: path.write_bytes(b""), "no file of weights"),
+        (lambda path: path.write_bytes(b"\x80\x04pickle" * 100), "no file of weights"),
+        (lambda path: path.write_bytes(b'{"format": "tree"}\n'), "no file of weights"),
+        (lambda path: path.write_bytes(b"[1]\n"), "no file of weights"),
+        (lambda path: altered(path, lambda header: header.update(version=2)), "only version 1 is known"),
+        (lambda path: altered(path, lambda header: header.pop("sha256")), "lacks 'sha256'"),
+        (lambda path: altered(path, lambda header: header.update(size="9")), "does not describe weights"),
+        (lambda path: altered(path, lambda header: header.update(size=40)), "from 1 to 25"),
+        (lambda path: altered(path, lambda header: header.update(features="circles")), "no features 'circles'"),
+        (lambda path: altered(path, lambda header: header.update(size=5)), "it should have"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-4]), "it should have"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-4] + b"\0\0\0\1"), "checksum is wrong"),
+    ],
+)
+def test_a_file_that_is_not_as_it_should_be_is_refused_with_the_reason(tmp_path, damage, complaint):
+    path = tmp_path / "a.weights"
+    random_weights(4).save(path)
+    damage(path)
+    with pytest.raises(BadWeights, match=complaint):
+        load_weights(path)
+
+
+def test_weights_that_are_no_numbers_are_refused(tmp_path):
+    made = random_weights(4)
+    made.weights[7] = np.nan
+    made.save(tmp_path / "a.weights")
+    with pytest.raises(BadWeights, match="not all numbers"):
+        load_weights(tmp_path / "a.weights")
+
+
+def test_a_file_that_is_not_there_is_a_game_error(tmp_path):
+    with pytest.raises(GameError, match="cannot be read: No such file"):
+        load_weights(tmp_path / "none.weights")
+    with pytest.raises(GameError, match="cannot be written"):
+        random_weights(4).save(tmp_path / "no folder" / "a.weights")
+
+
+def test_the_weight_of_a_stone_is_its_local_and_common_weight_together():
+    made = ShapeWeights(shape_set(3), np.zeros(shape_set(3).weights, np.float32))
+    made.weights[0] = 0.5  # the common weight of a stone
+    first_local = made.shapes.common_weights
+    made.weights[first_local : first_local + 3] = [1, 2, 3]  # corner, edge, centre
+    assert made.stone_weights().tolist() == [[1.5, 2.5, 1.5], [2.5, 3.5, 2.5], [1.5, 2.5, 1.5]]
