@@ -22,6 +22,7 @@ from tengen.games.go.game import Go
 from tengen.jit import let_numbers_wrap, record_of
 from tengen.learning.classes import new_lesson, weight_classes
 from tengen.learning.duel import duel
+from tengen.learning.experience import draw_samples, variances
 from tengen.learning.selfplay import learn_games
 from tengen.learning.td import TD, show_all_weights
 from tengen.parallel import Backend
@@ -41,6 +42,8 @@ DUEL_GAMES = 400
 """In each measurement, against each opponent: a standard error of at most 2.5 points."""
 DUEL_STREAM = 1_000_000
 """The generators of measurements are streams from here on, so that they do not disturb the training's own."""
+EXACTNESS_SEED = 2_000_000
+"""Added to the seed of the games in which the value is compared with searches: games of their own."""
 OPPONENTS = ("uniform", "mogo")
 
 
@@ -208,6 +211,8 @@ class Training:
         shapes = shape_set(settings.size, settings.features, settings.colour_inversion)
         weights = ShapeWeights(shapes, np.zeros(shapes.weights, np.float32))
         self.progress = Progress()
+        self.exactness: dict[str, Any] = {}
+        """How exact the value is, once that was measured: see experience.py."""
         generators: list[list[int]] | None = None
         if path.exists():
             weights = load_weights(path)
@@ -240,17 +245,26 @@ class Training:
                     " name another file, or use its settings"
                 )
         self.progress = Progress(**about["progress"])
+        self.exactness = {name: about[name] for name in ("variance", "experience") if name in about}
         generators: list[list[int]] = about["generators"]
         return generators
 
     def save(self) -> None:
         """Write the checkpoint."""
         generators = [own for worker in self.generators for own in worker] or self.learner.generators
-        about = {"settings": asdict(self.settings), "progress": asdict(self.progress), "generators": generators}
-        self.learner.learnt(about).save(self.path)
+        self.learner.learnt(
+            {
+                "settings": asdict(self.settings),
+                "progress": asdict(self.progress),
+                "generators": generators,
+                **self.exactness,
+            }
+        ).save(self.path)
 
     def run(self, games: int, watch: Watcher = lambda training: None, backend: Backend | None = None) -> None:
         """Train until so many games are played in all, with a checkpoint now and then, and one at the end."""
+        if self.progress.games < games:
+            self.exactness = {}
         every = max(1, -(-games // MEASUREMENTS))
         self.learner.learn(0)  # so that compiling is not taken for learning
         saved = time.monotonic()
@@ -321,6 +335,17 @@ class Training:
         progress.curve.append(point)
         progress.results, progress.moves, progress.since = 0.0, 0, 0
 
+    def measure_exactness(self, positions: int, simulations: int, watch: Callable[[], None]) -> None:
+        """Compare the value with searches of so many positions, and write what that says of it to the file."""
+        seed = self.settings.seed + EXACTNESS_SEED
+        samples = draw_samples(self.learner.learnt({}), positions, simulations, seed, self.settings.komi, watch)
+        phases = variances(samples)
+        self.exactness = {
+            "variance": [phase["variance"] for phase in phases],
+            "experience": {"positions": positions, "simulations": simulations, "seed": seed, "phases": phases},
+        }
+        self.save()
+
     def report(self) -> dict[str, Any]:
         """What was done, in terms that JSON has."""
         progress = self.progress
@@ -331,6 +356,7 @@ class Training:
             "games_per_second": round(progress.games_per_second),
             "weights": self.learner.weights.shapes.weights,
             "curve": progress.curve,
+            **self.exactness,
         }
 
 

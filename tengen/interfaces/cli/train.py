@@ -44,6 +44,15 @@ def run(
     round_games: Annotated[int, typer.Option(min=1, help="Games of each worker between two means.")] = 20_000,
     backend: Annotated[str, typer.Option(help="Where workers are: processes, or ray for many machines.")] = "processes",
     address: Annotated[str, typer.Option(help="Of a Ray cluster; without one, Ray runs on this machine.")] = "",
+    experience: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            metavar="POSITIONS",
+            help="In the end, compare the value with searches of so many positions, for prior_experience=variance.",
+        ),
+    ] = 0,
+    experience_simulations: Annotated[int, typer.Option(min=1, help="Of each of these searches.")] = 5000,
     plot: Annotated[bool, typer.Option(help="Draw the learning curve, beside the weights.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")] = False,
 ) -> None:
@@ -102,6 +111,9 @@ def run(
                     training.run(games, watch, started)
             else:
                 training.run(games, watch)
+            if experience:
+                bar = progress.add_task("by search", total=experience)
+                training.measure_exactness(experience, experience_simulations, lambda: progress.advance(bar))
         except KeyboardInterrupt:
             sys.exit(f"\ntengen: interrupted after {training.progress.games:,} games; the same command goes on")
     write_report(training, out.with_name(out.name + ".json"))
