@@ -14,6 +14,7 @@ LAYERS = [
     "jit",
     "rng",
     "games",
+    "files",
     "values",
     "policies",
     "search",

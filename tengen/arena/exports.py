@@ -5,7 +5,8 @@ import io
 import re
 from pathlib import Path
 
-from tengen.arena.store import Store, write_file
+from tengen.arena.store import Store
+from tengen.files import write_whole
 from tengen.games.game import GameError, shortened
 
 CSV_COLUMNS = (
@@ -21,7 +22,7 @@ def write_csv(store: Store, path: Path) -> None:
     writer.writerow(CSV_COLUMNS)
     for played in store.games():
         writer.writerow(getattr(played, column) for column in CSV_COLUMNS)
-    write_file(path, text.getvalue())
+    write_whole(path, text.getvalue())
 
 
 def write_records(store: Store, folder: Path) -> None:
@@ -33,4 +34,4 @@ def write_records(store: Store, folder: Path) -> None:
     for played in store.games():
         suffix = "sgf" if played.record.startswith("(") else "json"
         name = re.sub(r"[^\w.=-]+", "_", played.pairing)[:120]
-        write_file(folder / f"{name}-{played.number:05}.{suffix}", played.record)
+        write_whole(folder / f"{name}-{played.number:05}.{suffix}", played.record)

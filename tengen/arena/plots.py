@@ -1,6 +1,5 @@
 """Results as pictures, by matplotlib: ratings or rates with their intervals, and how they came about."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +8,7 @@ import numpy as np
 from tengen.arena.scores import wilson_interval
 from tengen.arena.store import Store
 from tengen.arena.tables import Standings
+from tengen.files import replacing
 from tengen.games.game import GameError, shortened
 
 SUFFIXES = (".png", ".svg")
@@ -34,13 +34,8 @@ def plot(store: Store, found: Standings, path: Path) -> None:
     above, below = figure.subplots(2, 1, height_ratios=[height, 4])
     _draw_players(above, found)
     _draw_courses(below, store)
-    temporary = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
-    try:
+    with replacing(path) as temporary:
         figure.savefig(temporary, dpi=150)
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise GameError(f"{shortened(path, 160)} cannot be written: {error.strerror}") from None
 
 
 def _draw_players(axes: Any, found: Standings) -> None:

@@ -6,7 +6,6 @@ while it writes. Everything in it can be written out as lines of JSON, and a sto
 
 import contextlib
 import json
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
@@ -17,6 +16,7 @@ from typing import Any, Self
 from tengen.arena.match import Played
 from tengen.arena.plans import Pairing, fingerprint
 from tengen.arena.scores import Margins, Tally
+from tengen.files import write_whole
 from tengen.games.game import GameError, shortened
 
 VERSION = 1
@@ -327,15 +327,4 @@ def read_store(path: Path) -> Store:
 
 def write_lines(store: Store, path: Path) -> None:
     """Write a store as lines of JSON, to another name first: a kill leaves the old file or the new one."""
-    write_file(path, "".join(f"{line}\n" for line in store.lines()))
-
-
-def write_file(path: Path, text: str | bytes) -> None:
-    """Write a file so that a kill leaves the old one or the new one."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        temporary.write_bytes(text.encode() if isinstance(text, str) else text)
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise StoreError(f"{shortened(path, 160)} cannot be written: {error.strerror}") from None
+    write_whole(path, "".join(f"{line}\n" for line in store.lines()))

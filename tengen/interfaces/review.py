@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tengen.games.game import Game, GameError, Position, shortened
+from tengen.files import replacing
+from tengen.games.game import Game, GameError, Position
 from tengen.search.player import ThinkingPlayer
 
 LONGEST_LINE = 8
@@ -106,13 +107,8 @@ def draw(moves: list[ReviewedMove], threshold: float, title: str, path: Path) ->
     axes.axhline(50, color="grey", linewidth=0.8)
     axes.set(xlim=(0, len(moves)), ylim=(0, 100), xlabel="move", ylabel="Black's win rate, %", title=title)
     axes.legend(loc="upper right")
-    temporary = path.with_name(f".{path.name}.writing")
-    try:
+    with replacing(path) as temporary:
         figure.savefig(temporary, dpi=120, format="png")
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise GameError(f"{shortened(path, 160)} cannot be written: {error.strerror}") from None
 
 
 def thinking(player: object, game: Game) -> ThinkingPlayer:

@@ -11,8 +11,8 @@ from pathlib import Path
 from rich.console import Console
 
 from tengen.arena.match import Ending
-from tengen.arena.store import write_file
 from tengen.engines.player import GtpPlayer
+from tengen.files import write_whole
 from tengen.games.clock import Clock, TimeControl
 from tengen.games.game import COLOURS, Game, GameError, IllegalMove, Position, colour_index
 from tengen.games.go.game import GoPosition
@@ -56,7 +56,7 @@ def write_record(position: Position, path: Path, names: dict[str, str], result: 
     if not isinstance(position, GoPosition):
         raise GameError(f"a game of {position.game.name} cannot be saved: SGF records are for Go")
     record = write_sgf(position, black=names["black"], white=names["white"], result=result)
-    write_file(path, record.decode())
+    write_whole(path, record.decode())
 
 
 def read_record(path: Path) -> GoPosition:

@@ -1,9 +1,9 @@
 """The learning curve as a picture, by matplotlib."""
 
-import os
 from pathlib import Path
 
-from tengen.games.game import GameError, shortened
+from tengen.files import replacing
+from tengen.games.game import GameError
 from tengen.learning.training import OPPONENTS, Training
 
 SHOWN = {"uniform": "uniform random policy", "mogo": "MoGo's policy"}
@@ -34,10 +34,5 @@ def plot_curve(training: Training, path: Path) -> None:
     )
     axes.grid(alpha=0.3)
     axes.legend(loc="lower right")
-    temporary = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
-    try:
+    with replacing(path) as temporary:
         figure.savefig(temporary, dpi=120)
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise GameError(f"{shortened(path, 160)} cannot be written: {error.strerror}") from None

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from tengen.files import write_whole
 from tengen.games.game import GameError, shortened
 from tengen.games.go.game import Go
 from tengen.jit import let_numbers_wrap, record_of
@@ -30,7 +31,7 @@ from tengen.policies.mogo import MOGO
 from tengen.policies.shaped import shape_policy
 from tengen.policies.uniform import UNIFORM
 from tengen.rng import seeded
-from tengen.values.weights import ShapeWeights, load_weights, write_whole
+from tengen.values.weights import ShapeWeights, load_weights
 from tengen.values.windows import shape_set
 
 BLOCK = 500

@@ -21,7 +21,6 @@ solver, and are there if these are. What the fields mean stands in tree.py, back
 
 import hashlib
 import json
-import os
 import sys
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -29,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from tengen.files import replacing
 from tengen.games.catalogue import game_from_json, game_to_json
 from tengen.games.game import Game, GameError, Position
 from tengen.search.config import SearchConfig
@@ -66,19 +66,10 @@ def save_tree(search: Search, path: str | Path) -> None:
         ],
     }
     text = json.dumps(header).encode()
-    target = Path(path)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.new")
-    try:
-        with temporary.open("wb") as file:
-            file.write(f"{FORMAT} {VERSION}\n{len(text)}\n".encode() + text)
-            for array in arrays.values():
-                file.write(array.tobytes())
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(target)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise BadTree(f"{target} cannot be written: {error.strerror or error}") from None
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        file.write(f"{FORMAT} {VERSION}\n{len(text)}\n".encode() + text)
+        for array in arrays.values():
+            file.write(array.tobytes())
 
 
 def load_tree(path: str | Path, game: Game | None = None) -> Search:

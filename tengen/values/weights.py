@@ -13,7 +13,6 @@ Loading executes nothing, and everything is checked.
 
 import hashlib
 import json
-import os
 import sys
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from tengen.files import write_whole
 from tengen.games.game import GameError, shortened
 from tengen.values.windows import ShapeSet, class_values, fuse, shape_set
 
@@ -84,20 +84,6 @@ class ShapeWeights:
             "about": self.about,
         }
         write_whole(path, json.dumps(header).encode() + b"\n" + raw)
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file under another name, and let it take the place of the old one when it is on the disk."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise BadWeights(f"{shortened(path, 160)} cannot be written: {error.strerror or error}") from None
 
 
 def load_weights(path: Path) -> ShapeWeights:

@@ -39,7 +39,7 @@ def run(
     from rich.console import Console
     from rich.progress import Progress
 
-    from tengen.arena.store import write_file
+    from tengen.files import write_whole
     from tengen.games.game import GameError
     from tengen.games.go.sgf import annotate_sgf
     from tengen.interfaces import review
@@ -66,7 +66,7 @@ def run(
         {move.number: move.black_after for move in moves},
         {move.number for move in blunders},
     )
-    write_file(record, written)
+    write_whole(record, written)
     try:
         review.draw(moves, blunder, file.name, picture)
     except GameError as error:

@@ -67,10 +67,10 @@ def run(
         if not search.simulations:
             sys.exit(f"tengen: the tree has nothing after {line}")
     if dot:
-        from pathlib import Path
+        from tengen.files import write_whole
 
         drawing = tree_to_dot(search, depth, least_visits)
-        print(drawing, end="") if dot == "-" else Path(dot).write_text(drawing)
+        print(drawing, end="") if dot == "-" else write_whole(dot, drawing)
         return
     if as_json:
         print(json.dumps(tree_to_json(search, depth, least_visits), indent=1))

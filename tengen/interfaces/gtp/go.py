@@ -108,13 +108,13 @@ class GoCommands:
 
     def printsgf(self, arguments: list[str]) -> str:
         expect(arguments, 0, 1, "a file's name, or nothing")
-        from tengen.arena.store import write_file
+        from tengen.files import write_whole
         from tengen.games.go.sgf import write_sgf
 
         record = write_sgf(self.position).decode()
         if not arguments or arguments[0] == "-":
             return record
-        write_file(Path(arguments[0]), record)
+        write_whole(Path(arguments[0]), record)
         return ""
 
     # The end
