@@ -8,12 +8,13 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from tengen.benchmarks import peers
-from tengen.benchmarks.kernels import uniform_playouts
+from tengen.benchmarks.kernels import repeat_playouts
 from tengen.games.game import Game
 from tengen.games.go.game import Go
 from tengen.games.havannah.game import Havannah
 from tengen.games.othello.game import Othello
-from tengen.players import parse_search
+from tengen.players import PolicyConfig, parse_search
+from tengen.policies.named import policy_record, state_record
 from tengen.rng import seeded
 from tengen.search.search import Search
 
@@ -64,20 +65,22 @@ GAMES: dict[str, Game] = {
 }
 
 
-def playout_work(game: Game, seed: int = 1) -> Work:
-    """Uniform playouts from the start of a game."""
-    states = np.zeros(2, game.state_record)
+def playout_work(game: Game, policy: str = "uniform") -> Work:
+    """Playouts of a policy from the start of a game."""
+    config = PolicyConfig(policy=policy)
+    states = np.zeros(2, state_record(config, game))
     game.reset(states[0])
-    rng, trace = seeded(seed), np.zeros(game.longest_playout + 2, np.uint16)
-    return lambda count: uniform_playouts(states, rng, trace, count)
+    record, rng = policy_record(config), seeded(config.seed)
+    trace = np.zeros(game.longest_playout + 2, np.uint16)
+    return lambda count: repeat_playouts(record, states, rng, trace, count)
 
 
-def _playout_row(label: str, game: Game) -> Row:
+def _playout_row(label: str, policy: str = "uniform") -> Row:
     return Row(
-        f"playouts/{label}/uniform",
+        f"playouts/{label}/{policy}",
         "playouts",
-        lambda: playout_work(game),
-        lambda peer: peers.playout_work(peer, game),
+        lambda: playout_work(GAMES[label], policy),
+        lambda peer: peers.playout_work(peer, GAMES[label]),
     )
 
 
@@ -121,9 +124,12 @@ def _threads_row(threads: int) -> Row:
 
 
 ROWS = [
-    *(_playout_row(label, game) for label, game in GAMES.items()),
+    *(_playout_row(label) for label in GAMES),
+    _playout_row("go9", "mogo"),
+    _playout_row("go19", "mogo"),
     _search_row("go9", "uct", "uct"),
     _search_row("go9", "mc-rave", "mc-rave"),
+    _search_row("go9", "mc-rave-mogo", "mc-rave:policy=mogo,prior=mogo"),
     _search_row("go9", "uct-accelerated", "uct:backup=accelerated"),
     _search_row("go9", "uct-discounted", "uct:backup=discounted"),
     _search_row("go19", "mc-rave", "mc-rave"),

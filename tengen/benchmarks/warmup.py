@@ -10,7 +10,7 @@ from tengen.games.go.game import Go, GoPosition
 from tengen.games.havannah.game import Havannah
 from tengen.players import parse_player
 
-PLAYERS = ("uct", "mc-rave")
+PLAYERS = ("uct", "mc-rave", "mc-rave:policy=mogo,prior=mogo")
 OTHER_GAMES: dict[str, Game] = {"go of other sizes": Go(5), "havannah with swap": Havannah(4, swap=True)}
 
 
@@ -29,7 +29,7 @@ def warm_up(say: Callable[[str], object], only: str = "*") -> None:
 
 def use_player(player: str, game: Game) -> None:
     """Let a player choose a move."""
-    parse_player(f"{player}:simulations=10,memory=1").make(game).choose(game.start())
+    parse_player(f"{player}{',' if ':' in player else ':'}simulations=10,memory=1").make(game).choose(game.start())
 
 
 def use_game(game: Game) -> None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tengen.games.go.board import PASS, U0, U1, U2, U3, in_atari, last_liberty, play, u64
+from tengen.games.go.board import PASS, U0, U1, U2, U3, in_atari, last_liberty, neighbours_of_colour, play, u64
 from tengen.games.go.eyes import is_candidate
 from tengen.games.go.patterns import matches_pattern
 from tengen.games.go.tactics import (
@@ -142,18 +142,19 @@ def knowledge(prior, memory, state, move):
         losses += prior.ladder_losses
     if matches_pattern(state, point, colour) != U0:
         wins += prior.pattern_wins
-    captured = captured_neighbours(state, point, colour)
-    if captured != U0:
-        wins += prior.large_capture_wins if captures_several(state, point, captured) else prior.capture_wins
-    if gives_atari(state, point, colour):
-        wins += prior.atari_wins
-    if is_self_atari(state, point, colour):
-        losses += prior.self_atari_losses
     if is_lonely(state, point):
         line = line_of(state, point)
         if line < U3:
             losses += prior.low_line_losses
         elif line == U3:
             wins += prior.third_line_wins
+    elif neighbours_of_colour(u64(state.neighbours[point]), colour ^ U1) != U0:  # walls count there too
+        captured = captured_neighbours(state, point, colour)
+        if captured != U0:
+            wins += prior.large_capture_wins if captures_several(state, point, captured) else prior.capture_wins
+        if gives_atari(state, point, colour):
+            wins += prior.atari_wins
+    if is_self_atari(state, point, colour):
+        losses += prior.self_atari_losses
     share = 1.0 + wins + losses
     return (0.5 + wins) / share, share

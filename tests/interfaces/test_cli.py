@@ -183,7 +183,7 @@ def test_a_cold_start_is_listed_kernel_by_kernel():
     assert all(set(entry) == {"kernel", "arguments", "seconds", "nested"} for entry in compilations)
     assert all(entry["seconds"] > 0 for entry in compilations)
     outer = [entry["kernel"] for entry in compilations if not entry["nested"]]
-    assert outer.count("benchmarks.kernels.uniform_playouts") == 1
+    assert outer.count("benchmarks.kernels.repeat_playouts") == 1
     assert len(outer) < len(compilations)
 
 

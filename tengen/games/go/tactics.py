@@ -16,6 +16,7 @@ from tengen.games.go.board import (
     U4,
     U8,
     WALL,
+    add_to_liberties,
     in_atari,
     is_in_atari,
     last_liberty,
@@ -136,23 +137,15 @@ for _tactical in TACTICAL_RECORDS:
 
 @kernel(inline=True)
 def gives_atari(state, point, colour):
-    """Whether a stone of a colour would leave an enemy's chain beside it with one liberty."""
-    below, left, right, above = distinct_heads(state, point, colour ^ U1)
-    return (
-        leaves_one_liberty(state, point, below)
-        or leaves_one_liberty(state, point, left)
-        or leaves_one_liberty(state, point, right)
-        or leaves_one_liberty(state, point, above)
-    )
+    """Whether a stone of a colour would leave an enemy's chain beside it with one liberty.
 
-
-@kernel(inline=True)
-def leaves_one_liberty(state, point, head):
-    """Whether the chain with this head, if it is not 0, has two liberties, one of which is this point."""
-    if head == U0:
-        return False
-    liberties = u64(state.liberties[head]) - touching_stones(state, point, head) * liberty(state, point)
-    return liberties != U0 and in_atari(liberties)
+    Tried by taking the point from the liberties of the chains around it; those that are captured were in atari before.
+    """
+    before = captured_neighbours(state, point, colour)
+    add_to_liberties(state, point, U0 - liberty(state, point))
+    after = captured_neighbours(state, point, colour)
+    add_to_liberties(state, point, liberty(state, point))
+    return after != before
 
 
 @kernel(inline=True)
@@ -421,9 +414,10 @@ def has_capture_beside(state, head):
     extension = last_liberty(u64(state.liberties[head]))
     for i in range(state.atari_count[enemy]):
         other = u64(state.atari[enemy, i])
-        if is_listed_chain(state, other, enemy) and last_liberty(u64(state.liberties[other])) != extension:
-            if are_beside(state, head, other):
-                return True
+        if not is_listed_chain(state, other, enemy) or last_liberty(u64(state.liberties[other])) == extension:
+            continue
+        if are_beside(state, head, other):
+            return True
     return False
 
 
