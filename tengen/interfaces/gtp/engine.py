@@ -4,6 +4,7 @@ import shlex
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from tengen.games.clock import Clock, TimeControl
 from tengen.games.game import Game, GameError, Position
@@ -20,6 +21,9 @@ from tengen.search.tree import close
 OWNERSHIP_PLAYOUTS = 500
 """For who owns what at the end: a point's share is then known to 1/20, in a few milliseconds on 9x9."""
 
+SENSIBLE, UNIFORM = SearchConfig(policy="mogo"), SearchConfig(policy="uniform")
+"""The playouts that tell which stones are alive, whoever plays."""
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -28,6 +32,19 @@ class Estimate:
     ownership: dict[str, float]
     score: float
     deviation: float
+
+
+def _estimated(config: Any, position: Position, playouts: int) -> Estimate:
+    """What playouts by a config's policy say of a position."""
+    found = playout_estimate(config, position, playouts)
+    return Estimate(found["ownership"] or {}, found["score"], found["score_deviation"])
+
+
+def _settled(config: SearchConfig, position: GoPosition) -> dict[str, float]:
+    """Who owns each point at the end, whoever begins."""
+    starts = [position.copy().give_turn(colour) for colour in ("black", "white")]
+    first, second = (_estimated(config, start, OWNERSHIP_PLAYOUTS).ownership for start in starts)
+    return {name: (first[name] + second[name]) / 2 for name in first}
 
 
 class Engine:
@@ -173,14 +190,11 @@ class Engine:
 
     def estimate(self, position: Position, playouts: int = OWNERSHIP_PLAYOUTS) -> Estimate:
         """What playouts by this player's policy say of a position."""
-        config = self.spec.config if hasattr(self.spec.config, "policy") else SearchConfig()
-        found = playout_estimate(config, position, playouts)
-        return Estimate(found["ownership"] or {}, found["score"], found["score_deviation"])
+        return _estimated(self.spec.config if hasattr(self.spec.config, "policy") else UNIFORM, position, playouts)
 
     def statuses(self, position: GoPosition) -> dict[str, str]:
         """For each stone 'alive', 'dead' or 'seki', by playouts in which either side begins."""
-        both = [self.estimate(position.copy().give_turn(colour)).ownership for colour in ("black", "white")]
-        return statuses(position, {name: (both[0][name] + both[1][name]) / 2 for name in both[0]})
+        return statuses(position, _settled(SENSIBLE, position), _settled(UNIFORM, position))
 
     def dead_stones(self, position: GoPosition, enemy_of: str) -> list[str]:
         """The dead stones of the other side."""
