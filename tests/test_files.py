@@ -14,9 +14,14 @@ def test_a_file_is_written_and_nothing_is_left_beside_it(tmp_path):
 
 def test_an_error_on_the_way_leaves_the_old_file(tmp_path):
     write_whole(tmp_path / "a.txt", "old")
-    with pytest.raises(KeyError), replacing(tmp_path / "a.txt") as temporary:
-        temporary.write_text("half")
-        raise KeyError
+
+    def fail_half_way():
+        with replacing(tmp_path / "a.txt") as temporary:
+            temporary.write_text("half")
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail_half_way()
     assert (tmp_path / "a.txt").read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 

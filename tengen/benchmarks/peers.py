@@ -36,6 +36,11 @@ def open_spiel_name(game: Game) -> str:
     raise MissingPeer(f"OpenSpiel does not play {game}")
 
 
+def no_work(peer: str) -> Callable[[int], object]:
+    """For work that is measured beside other work of ours."""
+    raise MissingPeer(f"{peer} does not do this work")
+
+
 def playout_work(peer: str, game: Game) -> Callable[[int], object]:
     """Random playouts in OpenSpiel's C++: one simulation of its search, whose leaf is valued by so many playouts.
 

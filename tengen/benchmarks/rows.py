@@ -13,8 +13,11 @@ from tengen.games.game import Game
 from tengen.games.go.game import Go
 from tengen.games.havannah.game import Havannah
 from tengen.games.othello.game import Othello
+from tengen.learning.selfplay import play_games
+from tengen.learning.training import Learner, TrainingSettings
 from tengen.players import PolicyConfig, parse_search
 from tengen.policies.named import policy_record, state_record
+from tengen.policies.shaped import shape_policy, weights_for
 from tengen.rng import seeded
 from tengen.search.search import Search
 
@@ -70,7 +73,7 @@ def playout_work(game: Game, policy: str = "uniform") -> Work:
     config = PolicyConfig(policy=policy)
     states = np.zeros(2, state_record(config, game))
     game.reset(states[0])
-    record, rng = policy_record(config), seeded(config.seed)
+    record, rng = policy_record(config, game), seeded(config.seed)
     trace = np.zeros(game.longest_playout + 2, np.uint16)
     return lambda count: repeat_playouts(record, states, rng, trace, count)
 
@@ -123,6 +126,26 @@ def _threads_row(threads: int) -> Row:
     )
 
 
+def self_play_work(game: Go, fused: bool) -> Work:
+    """Games of the epsilon-greedy policy with itself, by the weights that come with the package."""
+    policy = shape_policy(weights_for("", game), epsilon=0.1, fused=fused)
+    states = np.zeros(2, game.tactical_record)
+    game.reset(states[0])
+    rng, trace = seeded(1), np.zeros(game.longest_playout + 2, np.uint16)
+    return lambda count: play_games(policy, states, rng, trace, count)
+
+
+def learning_work(game: Go) -> Work:
+    """Games to learn from, beginning with the weights that come with the package."""
+    learner = Learner(TrainingSettings(game.size), weights_for("", game))
+    return learner.learn
+
+
+def _rlgo_row(name: str, prepare: Callable[[], Work]) -> Row:
+    """Beside uniform playouts: how much more a game costs whose every move is the best of all by a learnt value."""
+    return Row(name, "games", prepare, peers.no_work, beside=("uniform", lambda: playout_work(GAMES["go9"])))
+
+
 ROWS = [
     *(_playout_row(label) for label in GAMES),
     _playout_row("go9", "mogo"),
@@ -135,6 +158,9 @@ ROWS = [
     _search_row("go19", "mc-rave", "mc-rave"),
     _search_row("othello8", "uct", "uct"),
     _search_row("havannah8", "uct", "uct"),
+    _rlgo_row("selfplay/go9/rlgo", lambda: self_play_work(Go(9), fused=False)),
+    _rlgo_row("selfplay/go9/rlgo-fused", lambda: self_play_work(Go(9), fused=True)),
+    _rlgo_row("learning/go9/td", lambda: learning_work(Go(9))),
     _threads_row(2),
 ]
 

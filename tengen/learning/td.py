@@ -4,10 +4,10 @@
     delta_t = V(s_(t+2)) - V(s_t)         the same side's next position; at the end, the result in place of V
     theta_i += alpha / |phi(s_t)| delta_t phi_i(s_t)                                     [GellySilver2007, section 4]
 
-Positions are those after a move, so V(s_t) is Q of the move that led there. Minimising the cross entropy, the logistic's
-slope drops out of the gradient. A step may be divided by the number of features on the board (`count`, as in the paper)
-or by the sum of the squares of phi (`squared-norm`, as in RLGO): then it moves the position's value, before the
-logistic, by exactly alpha delta.
+Positions are those after a move, so V(s_t) is Q of the move that led there. With the cross entropy as loss, the slope
+of the logistic drops out of the gradient. A step may be divided by the number of features on the board (`count`, as in
+the paper) or by the sum of the squares of phi (`squared-norm`, as in RLGO): then it moves the position's value, before
+the logistic, by exactly alpha delta.
 
 After a game (`episode`) all errors are those of the weights that played it. Then a weight's change is a sum over the
 positions in which its shapes stood; since a shape stands in its window for a run of positions, the errors are summed up

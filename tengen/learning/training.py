@@ -1,10 +1,10 @@
 """Training by self-play, for people: settings, checkpoints, strength as it grows, a report and a picture.
 
 The file of weights is the checkpoint: its header says how far the training has come, and holds the generators. With one
-thread, a training that is killed and started again ends with the same weights as one that was not. Several threads learn
-into the same weights without locks, as in Hogwild [Niu, Recht, Re, Wright 2011]: a change lost once in a while does no
-harm, but no two runs are alike. Workers on other machines learn from the same weights for a round each, and the mean
-of what they have learnt is what the next round begins with.
+thread, a training that is killed and started again ends with the same weights as one that was not. Several threads
+learn into the same weights without locks, as in Hogwild [Niu, Recht, Re, Wright 2011]: a change lost once in a while
+does no harm, but no two runs are alike. Workers, perhaps on other machines, learn from the same weights for a round
+each, and the mean of what they have learnt is what the next round begins with.
 """
 
 import json
@@ -266,7 +266,7 @@ class Training:
         """Train until so many games are played in all, with a checkpoint now and then, and one at the end."""
         if self.progress.games < games:
             self.exactness = {}
-        every = max(1, -(-games // MEASUREMENTS))
+        every = max(1, -(-games // MEASUREMENTS), self.settings.round_games * self.settings.workers)
         self.learner.learn(0)  # so that compiling is not taken for learning
         saved = time.monotonic()
         try:

@@ -1,4 +1,4 @@
-"""The value of a position by its local shapes, in kernels: kept up move by move, with what every next move would change.
+"""The value of a position by its local shapes, in kernels: kept up move by move, with what each next move would change.
 
 The value is linear: the sum of the weights of all shapes on the board, Black's view. `values/windows.py` says what
 shapes are. A window's shape is one number, its place in the tables of weights; a stone on one of its points adds to

@@ -1,7 +1,7 @@
 """Local shape features by plain search and comparison, without codes, frames, tables or anything kept from before.
 
-A feature is a set of (row, column, colour) for all points of a window, empty ones included. Features that share a weight
-are found by applying every symmetry, translation and exchange of colours, and comparing.
+A feature is a set of (row, column, colour) for all points of a window, empty ones included. Features that share a
+weight are found by applying every symmetry, translation and exchange of colours, and comparing.
 """
 
 import itertools

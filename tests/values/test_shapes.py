@@ -95,8 +95,8 @@ def random_game(size, moves, seed):
 @pytest.mark.parametrize("fused", [False, True])
 @pytest.mark.parametrize(("features", "inversion"), [("squares", True), ("rectangles", True), ("squares", False)])
 def test_the_value_is_the_sum_of_the_weights_of_all_shapes_on_the_board(features, inversion, fused):
-    weights = random_weights(4, features, inversion)
-    position = random_game(4, 9, seed=3)
+    weights = random_weights(5, features, inversion)
+    position = random_game(5, 14, seed=3)
     _, evaluation, _ = fresh(weights, fused, position)
     assert float(evaluation.total) == pytest.approx(SlowValue(weights).total(board_of(position)), abs=TOLERANCE)
 
@@ -104,10 +104,10 @@ def test_the_value_is_the_sum_of_the_weights_of_all_shapes_on_the_board(features
 @pytest.mark.plain
 @pytest.mark.parametrize("fused", [False, True])
 def test_every_move_changes_the_value_by_what_was_foretold_captures_included(fused):
-    weights, captures = random_weights(4), 0
+    weights, captures = random_weights(5), 0
     slow = SlowValue(weights)
-    for seed in range(2):
-        position = random_game(4, 12, seed)
+    for seed in range(5):
+        position = random_game(5, 22, seed)
         shapes, evaluation, state = fresh(weights, fused, position)
         before = slow.total(board_of(position))
         colour = np.uint64(state.to_play)
@@ -157,23 +157,23 @@ def test_what_is_kept_up_through_a_game_is_what_a_fresh_look_finds(fused):
 
 
 def test_what_is_kept_up_on_9x9_is_what_a_fresh_look_finds():
-    for fused in (False, True):
-        kept, anew, captured, state = play_through(random_weights(9), fused, moves=250, seed=5)
-        empty = np.flatnonzero(state.colour[: len(kept.changes[0])] == 2)
-        assert captured > 10
-        assert (kept.codes == anew.codes).all()
-        assert (kept.changes[:, empty] == anew.changes[:, empty]).all()
+    kept, anew, captured, state = play_through(random_weights(9), True, moves=250, seed=5)
+    empty = np.flatnonzero(state.colour[: len(kept.changes[0])] == 2)
+    assert captured > 10
+    assert (kept.codes == anew.codes).all()
+    assert (kept.changes[:, empty] == anew.changes[:, empty]).all()
 
 
 @pytest.mark.plain
 def test_looking_at_a_capture_leaves_everything_as_it_was():
-    weights = random_weights(4)
-    position = Go(4).from_diagram(
+    weights = random_weights(5)
+    position = Go(5).from_diagram(
         """
-        . . . .
-        . X . .
-        X O . .
-        . X . .
+        . . . . .
+        . . . . .
+        . X . . .
+        X O . . .
+        . X . . .
         """
     )
     shapes, evaluation, state = fresh(weights, False, position)
@@ -203,21 +203,21 @@ def transformed(position, view, exchanged):
 @pytest.mark.parametrize("fused", [False, True])
 @pytest.mark.parametrize("features", ["squares", "rectangles"])
 def test_mirrors_and_rotations_leave_the_value_and_exchanged_colours_turn_its_sign(features, fused):
-    weights = random_weights(7, features)
-    position = random_game(7, 30, seed=4)
+    weights = random_weights(5, features)
+    position = random_game(5, 15, seed=4)
     total = float(fresh(weights, fused, position)[1].total)
     assert abs(total) > 0.01
-    for view in slow_shapes.symmetries(7):
+    for view in slow_shapes.symmetries(5):
         for exchanged in (False, True):
             other = float(fresh(weights, fused, transformed(position, view, exchanged))[1].total)
             assert other == pytest.approx(-total if exchanged else total, abs=TOLERANCE)
 
 
 def test_without_colour_inversion_the_value_need_not_turn_its_sign():
-    weights = random_weights(7, inversion=False)
-    position = random_game(7, 30, seed=4)
+    weights = random_weights(5, inversion=False)
+    position = random_game(5, 15, seed=4)
     total = float(fresh(weights, False, position)[1].total)
-    same = slow_shapes.symmetries(7)[0]
+    same = slow_shapes.symmetries(5)[0]
     assert float(fresh(weights, False, transformed(position, same, True))[1].total) != pytest.approx(-total, abs=0.01)
 
 
@@ -227,7 +227,7 @@ def test_the_empty_board_is_worth_a_half():
     assert probability(0.0) == 0.5
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 6, 13])
+@pytest.mark.parametrize("size", [2, 6])
 def test_boards_of_any_size_have_a_value(size):
     weights = random_weights(size)
     position = random_game(size, size * size // 2, seed=1)

@@ -1,0 +1,172 @@
+"""Training: exact checkpoints, threads and workers, reports, and what its strength is measured by."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from tengen import parallel
+from tengen.games.game import GameError
+from tengen.learning.experience import Sample, draw_samples, variances
+from tengen.learning.plots import plot_curve
+from tengen.learning.training import (
+    Learner,
+    Training,
+    TrainingSettings,
+    strength,
+    write_report,
+)
+from tengen.policies.shaped import shape_policy
+from tengen.search.config import SearchConfig
+from tengen.values.weights import ShapeWeights, load_weights
+from tengen.values.windows import shape_set
+
+SMALL = TrainingSettings(size=5, komi=0.5, seed=3)
+
+
+@pytest.fixture(autouse=True)
+def few_duels(monkeypatch):
+    monkeypatch.setattr("tengen.learning.training.DUEL_GAMES", 20)
+
+
+def weights_after(path, games, settings=SMALL):
+    training = Training(settings, path)
+    training.run(games)
+    return load_weights(path).weights
+
+
+def test_a_training_that_was_stopped_ends_with_the_same_weights_as_one_that_was_not(tmp_path):
+    whole = weights_after(tmp_path / "whole", 3000)
+
+    def stop(training):
+        if training.progress.games >= 1000:
+            raise KeyboardInterrupt
+
+    stopped = Training(SMALL, tmp_path / "parts")
+    with pytest.raises(KeyboardInterrupt):
+        stopped.run(3000, stop)
+    assert 1000 <= load_weights(tmp_path / "parts").about["progress"]["games"] < 3000
+    assert (weights_after(tmp_path / "parts", 3000) == whole).all()
+    assert np.abs(whole).max() > 0.01
+
+
+def test_a_training_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path):
+    path = tmp_path / "killed.weights"
+    command = [
+        sys.executable, "-c", "from tengen.interfaces.cli import main; main()",
+        "train", "rlgo", "--size", "5", "--komi", "0.5", "--seed", "3", "--games", "100000", "--out", str(path),
+    ]  # fmt: skip
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    try:
+        for _ in range(1200):
+            if path.exists() or process.poll() is not None:
+                break
+            time.sleep(0.1)
+        os.kill(process.pid, signal.SIGKILL)
+    finally:
+        process.wait()
+    so_far = load_weights(path).about["progress"]["games"]
+    assert so_far > 0
+    games = so_far + 1000
+    assert (weights_after(path, games) == weights_after(tmp_path / "whole", games)).all()
+
+
+def test_a_file_of_another_training_is_not_touched(tmp_path):
+    path = tmp_path / "a"
+    before = weights_after(path, 20)
+    with pytest.raises(GameError, match="is of a training with seed=3, not 4: name another file"):
+        Training(TrainingSettings(size=5, komi=0.5, seed=4), path)
+    assert (load_weights(path).weights == before).all()
+    made = shape_set(5)
+    ShapeWeights(made, np.zeros(made.weights, np.float32)).save(tmp_path / "b")
+    with pytest.raises(GameError, match="was not made by a training that could go on"):
+        Training(SMALL, tmp_path / "b")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "complaint"),
+    [
+        ({"step": "half"}, "squared-norm or by the count, not by 'half'"),
+        ({"update": "never"}, "after an episode, or online, not 'never'"),
+        ({"update": "online", "decay": 0.5}, "lambda looks at the whole game"),
+        ({"epsilon": 1.5}, "epsilon is from 0 to 1, not 1.5"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(wrong, complaint):
+    with pytest.raises(GameError, match=complaint):
+        TrainingSettings(**wrong)
+
+
+def test_a_few_thousand_games_make_a_player_that_beats_both_policies_on_a_small_board(tmp_path):
+    training = Training(SMALL, tmp_path / "a")
+    untrained = strength(training.learner.policy, SMALL, "uniform", 200, 1)
+    training.run(5000)
+    assert 0.3 < untrained < 0.7
+    assert strength(training.learner.policy, SMALL, "uniform", 200, 1) > 0.9
+    assert strength(training.learner.policy, SMALL, "mogo", 200, 1) > 0.6
+    fused = shape_policy(load_weights(tmp_path / "a"))
+    assert strength(fused, SMALL, "uniform", 200, 1) > 0.9
+
+
+def test_several_threads_learn_into_the_same_weights(tmp_path):
+    settings = TrainingSettings(size=5, komi=0.5, threads=2)
+    training = Training(settings, tmp_path / "a")
+    training.run(4000)
+    assert strength(training.learner.policy, settings, "uniform", 200, 1) > 0.85
+    learnt, shown = load_weights(tmp_path / "a"), training.learner.policy.shapes
+    codes = len(learnt.shapes.local_class)
+    assert (shown.local[:codes] == learnt.shared.local[:codes]).all()
+
+
+def test_workers_learn_for_a_round_and_the_mean_is_kept(tmp_path):
+    settings = TrainingSettings(size=5, komi=0.5, workers=2, round_games=200)
+    training = Training(settings, tmp_path / "a")
+    with parallel.start("processes", 2) as backend:
+        training.run(400, backend=backend)
+    shapes = shape_set(5)
+    alone = [Learner(settings, ShapeWeights(shapes, np.zeros(shapes.weights, np.float32)), stream) for stream in (0, 1)]
+    for learner in alone:
+        learner.learn(200)
+    mean = (alone[0].classes.weights + alone[1].classes.weights) / 2
+    assert np.abs(mean).max() > 0.01
+    assert load_weights(tmp_path / "a").weights == pytest.approx(mean, abs=1e-6)
+    assert load_weights(tmp_path / "a").about["generators"] == [learner.generators[0] for learner in alone]
+
+
+def test_the_report_and_the_picture_tell_of_the_curve(tmp_path):
+    training = Training(SMALL, tmp_path / "a")
+    training.run(40)
+    write_report(training, tmp_path / "a.json")
+    report = json.loads((tmp_path / "a.json").read_text())
+    assert report["games"] == 40
+    assert report["settings"]["seed"] == 3
+    assert [point["games"] for point in report["curve"]] == list(range(2, 41, 2))
+    assert all(0 <= point[name] <= 1 for point in report["curve"] for name in ("uniform", "mogo", "black"))
+    plot_curve(training, tmp_path / "a.png")
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_experience_is_the_number_of_games_that_deviate_as_much():
+    """In one phase, values 0.5 and 0.8 that searches put at 0.6 and 0.6: M = (0.25 + 0.16) / 2 / 0.025 = 8.2."""
+    samples = [Sample(2, 0.5, 0.6), Sample(2, 0.8, 0.6)]
+    phases = variances(samples)
+    assert phases[2] == {
+        "samples": 2,
+        "variance": pytest.approx((0.1**2 + 0.2**2) / 2),
+        "experience": pytest.approx(8.2),
+    }
+    assert phases[0] == {"samples": 0, "variance": 0.0, "experience": 0.0}
+
+
+def test_samples_come_from_all_phases_and_compare_values_of_the_same_positions(monkeypatch):
+    monkeypatch.setattr("tengen.learning.experience.JUDGE", SearchConfig(memory=1))
+    shapes = shape_set(5)
+    weights = ShapeWeights(shapes, np.zeros(shapes.weights, np.float32))
+    samples = draw_samples(weights, 12, 20, seed=1, komi=0.5)
+    assert len({sample.phase for sample in samples}) > 2
+    assert all(sample.learnt == 0.5 and 0 <= sample.searched <= 1 for sample in samples)
