@@ -25,6 +25,8 @@ from tengen.search.tree import CLOSED
 from tengen.values.shapes import evaluate, probability
 from tengen.values.weights import ShapeWeights
 
+FEW_SAMPLES = 30
+"""A phase with fewer is taken to be like the one before it."""
 JUDGE = SearchConfig(tree_policy="mc-rave", policy="mogo", exploration=0.0, memory=200)
 
 
@@ -92,4 +94,12 @@ def variances(samples: list[Sample]) -> list[dict[str, float]]:
         spread = float((learnt * (1 - learnt)).mean()) if own else 0.0
         experience = spread / variance if variance else 0.0
         found.append({"samples": len(own), "variance": variance, "experience": experience})
+    return found
+
+
+def usable(phases: list[dict[str, float]]) -> list[float]:
+    """The variance of each phase; of one with few samples, that of the one before it."""
+    found: list[float] = []
+    for phase in phases:
+        found.append(found[-1] if found and phase["samples"] < FEW_SAMPLES else phase["variance"])
     return found

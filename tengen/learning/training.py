@@ -23,7 +23,7 @@ from tengen.games.go.game import Go
 from tengen.jit import let_numbers_wrap, record_of
 from tengen.learning.classes import new_lesson, weight_classes
 from tengen.learning.duel import duel
-from tengen.learning.experience import draw_samples, variances
+from tengen.learning.experience import draw_samples, usable, variances
 from tengen.learning.selfplay import learn_games
 from tengen.learning.td import TD, show_all_weights
 from tengen.parallel import Backend
@@ -317,8 +317,8 @@ class Training:
             answers[done.result[0]] = done.result
         in_order = [answers[worker] for worker in range(settings.workers)]
         self.generators = [answer[2] for answer in in_order]
-        learnt = [np.frombuffer(answer[1], np.float32) for answer in in_order]
-        self.learner.set_weights(np.mean(learnt, axis=0, dtype=np.float64).astype(np.float32))
+        learnt = np.array([np.frombuffer(answer[1], np.float32) for answer in in_order])
+        self.learner.set_weights(learnt.mean(axis=0))
         return sum(answer[3] for answer in in_order), sum(answer[4] for answer in in_order)
 
     def _measure(self) -> None:
@@ -342,7 +342,7 @@ class Training:
         samples = draw_samples(self.learner.learnt({}), positions, simulations, seed, self.settings.komi, watch)
         phases = variances(samples)
         self.exactness = {
-            "variance": [phase["variance"] for phase in phases],
+            "variance": usable(phases),
             "experience": {"positions": positions, "simulations": simulations, "seed": seed, "phases": phases},
         }
         self.save()
@@ -361,6 +361,6 @@ class Training:
         }
 
 
-def write_report(training: Training, path: Path) -> None:
-    """The report as a JSON file."""
-    write_whole(path, (json.dumps(training.report(), indent=1) + "\n").encode())
+def write_report(training: Training, path: Path, command: str) -> None:
+    """The report as a JSON file, with the command that made it."""
+    write_whole(path, (json.dumps({"command": command, **training.report()}, indent=1) + "\n").encode())

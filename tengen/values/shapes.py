@@ -217,7 +217,10 @@ def note_move(evaluation):
 
 @kernel
 def change_by_capture(shapes, evaluation, state, point, colour):
-    """What a move would change in the position's value, with the stones that it captures taken off."""
+    """What a move would change in the position's value, with the stones that it captures taken off.
+
+    Own stones that a suicide takes off, where the rules allow one, stay on: no policy plays it.
+    """
     enemy = colour ^ U1
     count = alter_point(shapes, evaluation, point, colour + U1, U0)
     for head in distinct_heads(state, point, enemy):

@@ -97,7 +97,7 @@ class ShapeSet:
 
     def local_start(self, kind: int, place: int) -> int:
         """Where the codes of a kind at a standard place begin among those of all kinds and places."""
-        shapes = [3 ** (height * width) for height, width in self.kinds]
+        shapes: list[int] = [3 ** (height * width) for height, width in self.kinds]
         before = sum(places * count for places, count in zip(self.places[:kind], shapes[:kind], strict=True))
         return before + place * shapes[kind]
 

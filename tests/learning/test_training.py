@@ -12,7 +12,7 @@ import pytest
 
 from tengen import parallel
 from tengen.games.game import GameError
-from tengen.learning.experience import Sample, draw_samples, variances
+from tengen.learning.experience import Sample, draw_samples, usable, variances
 from tengen.learning.plots import plot_curve
 from tengen.learning.training import (
     Learner,
@@ -141,9 +141,9 @@ def test_workers_learn_for_a_round_and_the_mean_is_kept(tmp_path):
 def test_the_report_and_the_picture_tell_of_the_curve(tmp_path):
     training = Training(SMALL, tmp_path / "a")
     training.run(40)
-    write_report(training, tmp_path / "a.json")
+    write_report(training, tmp_path / "a.json", "tengen train rlgo")
     report = json.loads((tmp_path / "a.json").read_text())
-    assert report["games"] == 40
+    assert (report["games"], report["command"]) == (40, "tengen train rlgo")
     assert report["settings"]["seed"] == 3
     assert [point["games"] for point in report["curve"]] == list(range(2, 41, 2))
     assert all(0 <= point[name] <= 1 for point in report["curve"] for name in ("uniform", "mogo", "black"))
@@ -161,6 +161,11 @@ def test_experience_is_the_number_of_games_that_deviate_as_much():
         "experience": pytest.approx(8.2),
     }
     assert phases[0] == {"samples": 0, "variance": 0.0, "experience": 0.0}
+
+
+def test_a_phase_with_few_samples_is_taken_to_be_like_the_one_before():
+    phases = [{"samples": 40, "variance": 0.1}, {"samples": 3, "variance": 0.7}, {"samples": 90, "variance": 0.2}]
+    assert usable(phases) == [0.1, 0.1, 0.2]
 
 
 def test_samples_come_from_all_phases_and_compare_values_of_the_same_positions(monkeypatch):

@@ -41,7 +41,8 @@ def slow_values(weights, position):
 
 def first_moves(policy, position, count, seed=1):
     """How often playouts of a policy begin with each move."""
-    game, rng, found = position.game, seeded(seed), Counter()
+    found: Counter[str] = Counter()
+    game, rng = position.game, seeded(seed)
     line, states = np.zeros(game.longest_playout + 2, np.uint16), np.zeros(1, game.tactical_record)
     start = position.tactical_state()
     for _ in range(count):

@@ -68,7 +68,7 @@ def features_of(board, features="squares"):
 
 def phi(board, features="squares", inversion=True):
     """How often each weight counts on a board: by ("local" or "common", name)."""
-    counts = {}
+    counts: dict[tuple, int] = {}
     for feature in features_of(board, features):
         for kind, key in (("local", local_key), ("common", common_key)):
             found = key(feature, len(board), inversion)

@@ -116,7 +116,7 @@ def test_every_move_changes_the_value_by_what_was_foretold_captures_included(fus
         for notation in position.legal_moves()[:-1]:
             point = position.game.parse_move(notation)
             after = position.copy().play(notation)
-            captures += np.count_nonzero(after.state.colour < 2) <= stones
+            captures += int(np.count_nonzero(after.state.colour < 2) <= stones)
             foretold = float(evaluation.changes[int(colour), point])
             assert foretold == pytest.approx(slow.total(board_of(after)) - before, abs=TOLERANCE), notation
         forget_captures(evaluation, state, colour, count)

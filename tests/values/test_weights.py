@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from tengen.games.game import GameError
-from tengen.values.weights import BadWeights, ShapeWeights, load_weights
+from tengen.learning.training import TrainingSettings, strength
+from tengen.policies.shaped import shape_policy
+from tengen.values.weights import SHIPPED, BadWeights, ShapeWeights, load_weights
 from tengen.values.windows import shape_set
 from tests.values.test_shapes import random_weights
 
@@ -82,3 +84,24 @@ def test_the_weight_of_a_stone_is_its_local_and_common_weight_together():
     first_local = made.shapes.common_weights
     made.weights[first_local : first_local + 3] = [1, 2, 3]  # corner, edge, centre
     assert made.stone_weights().tolist() == [[1.5, 2.5, 1.5], [2.5, 3.5, 2.5], [1.5, 2.5, 1.5]]
+
+
+@pytest.mark.parametrize("size", [9, 13])
+def test_the_shipped_weights_value_stones_as_those_of_rlgo_do(size):
+    """A corner is worth least, and the points on the third and fourth lines are worth most."""
+    weights = load_weights(SHIPPED / f"rlgo-{size}.weights")
+    stones = weights.stone_weights()[: size // 2 + 1, : size // 2 + 1]
+    assert weights.shapes.weights == {9: 63_303, 13: 152_999}[size]
+    assert stones.argmin() == 0
+    assert stones[0].max() < stones[2, 2:].min()
+    assert stones[2, 2] > stones[1, 1] > stones[0, 0] > 0
+    row, column = np.unravel_index(stones.argmax(), stones.shape)
+    assert {row, column} <= {2, 3, 4}
+    assert np.abs(stones - stones.T).max() == 0
+    assert len(weights.about["variance"]) == 8
+    assert weights.about["progress"]["games"] >= 300_000
+
+
+def test_the_shipped_weights_beat_the_uniform_policy():
+    weights = load_weights(SHIPPED / "rlgo-9.weights")
+    assert strength(shape_policy(weights), TrainingSettings(), "uniform", 100, stream=1) >= 0.99

@@ -72,7 +72,7 @@ def test_small_boards_have_as_many_weights_as_slow_comparison_finds(size, featur
 def test_the_cells_of_every_window_show_its_shape_as_the_standard_place_would():
     """A symmetry of the board carries each window's cells, in their order, to those of the first of its place."""
     shapes = shape_set(5, "rectangles")
-    standards = {}
+    standards: dict[tuple, tuple] = {}
     for window in shapes.windows:
         standard = standards.setdefault((window.kind, window.place), window.cells)
         assert any(

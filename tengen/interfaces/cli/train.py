@@ -1,6 +1,7 @@
 """`tengen train`: learn by self-play."""
 
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -116,7 +117,7 @@ def run(
                 training.measure_exactness(experience, experience_simulations, lambda: progress.advance(bar))
         except KeyboardInterrupt:
             sys.exit(f"\ntengen: interrupted after {training.progress.games:,} games; the same command goes on")
-    write_report(training, out.with_name(out.name + ".json"))
+    write_report(training, out.with_name(out.name + ".json"), shlex.join(["tengen", *sys.argv[1:]]))
     if plot:
         from tengen.learning.plots import plot_curve
 
