@@ -10,7 +10,7 @@ each, and the mean of what they have learnt is what the next round begins with.
 import json
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -136,12 +136,21 @@ class Learner:
         self.classes = weight_classes(weights)
         streams = range(first_stream, first_stream + settings.threads)
         self.actors = [Actor(settings, weights, stream, self.policy, self.classes) for stream in streams]
+        self.interrupted = False
         self._pool = ThreadPoolExecutor(settings.threads, "tengen-learn", let_numbers_wrap)
 
     def learn(self, games: int) -> tuple[float, int]:
-        """Learn from so many games, shared by the threads."""
+        """Learn from so many games, shared by the threads; an interrupt is noted, and heard when they are done.
+
+        Only then do the weights, the generators and the number of games belong together.
+        """
         share, rest = divmod(games, len(self.actors))
         tasks = [self._pool.submit(actor.learn, share + (number < rest)) for number, actor in enumerate(self.actors)]
+        while not all(task.done() for task in tasks):
+            try:
+                wait(tasks)
+            except KeyboardInterrupt:
+                self.interrupted = True
         done = [task.result() for task in tasks]
         if len(self.actors) > 1:  # changes to the tables may have been lost, or come in another order
             show_all_weights(self.classes, self.policy.shapes)
@@ -263,26 +272,26 @@ class Training:
         ).save(self.path)
 
     def run(self, games: int, watch: Watcher = lambda training: None, backend: Backend | None = None) -> None:
-        """Train until so many games are played in all, with a checkpoint now and then, and one at the end."""
+        """Train until so many games are played in all, with a checkpoint now and then, and one at the end.
+
+        An interrupt leaves one too, if it comes while games are played, as it nearly always does.
+        """
         if self.progress.games < games:
             self.exactness = {}
         every = max(1, -(-games // MEASUREMENTS), self.settings.round_games * self.settings.workers)
         self.learner.learn(0)  # so that compiling is not taken for learning
         saved = time.monotonic()
-        try:
-            while self.progress.games < games:
-                until = min(games, (self.progress.games // every + 1) * every)
-                for _ in self._learn(until, backend):
-                    if time.monotonic() - saved > CHECKPOINT_SECONDS:
-                        self.save()
-                        saved = time.monotonic()
-                    watch(self)
-                self._measure()
-                self.save()
-                saved = time.monotonic()
+        while self.progress.games < games:
+            until = min(games, (self.progress.games // every + 1) * every)
+            for _ in self._learn(until, backend):
+                if time.monotonic() - saved > CHECKPOINT_SECONDS:
+                    self.save()
+                    saved = time.monotonic()
                 watch(self)
-        finally:
+            self._measure()
             self.save()
+            saved = time.monotonic()
+            watch(self)
 
     def _learn(self, until: int, backend: Backend | None) -> Iterator[None]:
         """Learn block by block, or round by round."""
@@ -300,6 +309,9 @@ class Training:
             progress.games += count
             progress.since += count
             progress.results, progress.moves = progress.results + results, progress.moves + moves
+            if self.learner.interrupted:
+                self.save()
+                raise KeyboardInterrupt
             yield
 
     def _learn_round(self, games: int, backend: Backend) -> tuple[float, int]:

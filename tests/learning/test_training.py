@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -50,9 +51,24 @@ def test_a_training_that_was_stopped_ends_with_the_same_weights_as_one_that_was_
     stopped = Training(SMALL, tmp_path / "parts")
     with pytest.raises(KeyboardInterrupt):
         stopped.run(3000, stop)
-    assert 1000 <= load_weights(tmp_path / "parts").about["progress"]["games"] < 3000
+    assert 500 <= load_weights(tmp_path / "parts").about["progress"]["games"] < 3000
     assert (weights_after(tmp_path / "parts", 3000) == whole).all()
     assert np.abs(whole).max() > 0.01
+
+
+def test_an_interrupt_is_heard_between_games_so_that_the_checkpoint_is_exact(tmp_path):
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background ignores it
+    interrupter = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    training = Training(SMALL, tmp_path / "a")
+    training.learner.learn(0)
+    interrupter.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            training.run(10_000_000)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    games = load_weights(tmp_path / "a").about["progress"]["games"] + 500
+    assert (weights_after(tmp_path / "a", games) == weights_after(tmp_path / "whole", games)).all()
 
 
 def test_a_training_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path):

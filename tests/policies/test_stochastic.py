@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -216,3 +217,30 @@ def test_the_player_plays_its_policy(tmp_path):
     player = parse_player(f"rlgo:weights={saved(tmp_path, weights)}").make(position.game)
     values = slow_values(weights, position)
     assert player.choose(position) == max(values, key=values.__getitem__)
+
+
+def test_the_shipped_player_of_9x9_chooses_in_the_midst_of_a_game_as_it_does_when_it_looks_afresh():
+    """In a playout the values are kept up from move to move; a player looks at each position anew."""
+    game = Go(9, ko="simple")
+    player: Any = parse_player("rlgo").make(game)
+    line, states = np.zeros(game.longest_playout + 2, np.uint16), np.zeros(1, game.tactical_record)
+    game.reset(states[0])
+    length = play_out(player.policy, states[0], seeded(1), line, 0)
+    position = game.start()
+    assert length > 60
+    for number, move in enumerate(line[:length]):
+        notation = game.format_move(int(move))
+        if number >= 8:  # before, mirrored moves may be worth the same
+            assert player.choose(position) == notation
+        position.play(notation)
+    assert any(played.notation == "pass" for played in position.history[-2:])
+
+
+def test_the_shipped_player_of_9x9_beats_random_play():
+    game = Go(9)
+    players = [parse_player(name).make(game) for name in ("rlgo", "random")]
+    for first in (0, 1):
+        position = game.start()
+        while not position.is_over:
+            position.play(players[(first + len(position.history)) % 2].choose(position))
+        assert position.winner == ("black", "white")[first]

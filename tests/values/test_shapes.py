@@ -156,14 +156,6 @@ def test_what_is_kept_up_through_a_game_is_what_a_fresh_look_finds(fused):
     assert not kept.is_touched.any()
 
 
-def test_what_is_kept_up_on_9x9_is_what_a_fresh_look_finds():
-    kept, anew, captured, state = play_through(random_weights(9), True, moves=250, seed=5)
-    empty = np.flatnonzero(state.colour[: len(kept.changes[0])] == 2)
-    assert captured > 10
-    assert (kept.codes == anew.codes).all()
-    assert (kept.changes[:, empty] == anew.changes[:, empty]).all()
-
-
 @pytest.mark.plain
 def test_looking_at_a_capture_leaves_everything_as_it_was():
     weights = random_weights(5)

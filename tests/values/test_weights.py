@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from tengen.games.game import GameError
-from tengen.learning.training import TrainingSettings, strength
-from tengen.policies.shaped import shape_policy
 from tengen.values.weights import SHIPPED, BadWeights, ShapeWeights, load_weights
 from tengen.values.windows import shape_set
 from tests.values.test_shapes import random_weights
@@ -100,8 +98,3 @@ def test_the_shipped_weights_value_stones_as_those_of_rlgo_do(size):
     assert np.abs(stones - stones.T).max() == 0
     assert len(weights.about["variance"]) == 8
     assert weights.about["progress"]["games"] >= 300_000
-
-
-def test_the_shipped_weights_beat_the_uniform_policy():
-    weights = load_weights(SHIPPED / "rlgo-9.weights")
-    assert strength(shape_policy(weights), TrainingSettings(), "uniform", 100, stream=1) >= 0.99
