@@ -24,6 +24,7 @@ COMMANDS = [
     "players",
     "regress",
     "tune",
+    "train",
     "tree",
     "bench",
     "warmup",

@@ -270,7 +270,7 @@ def test_every_analyze_command_of_gogui_can_be_run_and_answers_in_its_form():
             assert [len(row) for row in rows] == [5] * 5
             assert all(-1 <= share <= 1 for row in rows for share in row)
         elif kind == "param":
-            assert all(re.match(r"\[(bool|string|list(/[\w-]+)+)\] \w+ \S+", row) for row in answer.splitlines())
+            assert all(re.match(r"\[(bool|string|list(/[\w-]+)+)\] \w+( \S+)?$", row) for row in answer.splitlines())
         elif kind == "gfx":
             assert {row.split()[0] for row in answer.splitlines()} <= {"VAR", "INFLUENCE", "LABEL", "TEXT"}
         elif kind == "var":
