@@ -6,7 +6,7 @@ from tengen.files import replacing
 from tengen.games.game import GameError
 from tengen.learning.training import OPPONENTS, Training
 
-SHOWN = {"uniform": "uniform random policy", "mogo": "MoGo's policy"}
+SHOWN = {"uniform": "the uniform random policy", "mogo": "MoGo's policy"}
 
 
 def plot_curve(training: Training, path: Path) -> None:
@@ -25,9 +25,10 @@ def plot_curve(training: Training, path: Path) -> None:
         games = [point["games"] for point in curve]
         rates = [100 * point[opponent] for point in curve]
         errors = [100 * (point[opponent] * (1 - point[opponent]) / point["duels"]) ** 0.5 for point in curve]
-        axes.errorbar(games, rates, yerr=errors, marker="o", markersize=3, label=f"against the {SHOWN[opponent]}")
+        axes.errorbar(games, rates, yerr=errors, marker="o", markersize=3, label=f"against {SHOWN[opponent]}")
     axes.set(
         xlabel="games of self-play",
+        xscale="log",
         ylabel="games won, %",
         ylim=(0, 101),
         title=f"Greedy play by learnt shapes, {settings.size}x{settings.size}",

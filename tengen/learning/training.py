@@ -9,7 +9,7 @@ each, and the mean of what they have learnt is what the next round begins with.
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -37,8 +37,8 @@ from tengen.values.windows import shape_set
 BLOCK = 500
 """Games that a thread plays at a time; then it is looked whether a checkpoint is due, or somebody wants to stop."""
 CHECKPOINT_SECONDS = 20.0
-MEASUREMENTS = 20
-"""How often in the whole training the strength is measured."""
+FIRST_MEASUREMENT = 100
+"""The strength is measured after so many games, twice and five times as many, ten times as many, and so on."""
 DUEL_GAMES = 400
 """In each measurement, against each opponent: a standard error of at most 2.5 points."""
 DUEL_STREAM = 1_000_000
@@ -210,6 +210,16 @@ def plain_mogo() -> Any:
     return record_of(MOGO, save_probability=1.0, pattern_probability=1.0, capture_probability=1.0)
 
 
+def next_measurement(games: int) -> int:
+    """When the strength is measured next, after so many games: at 100, 200, 500, 1,000, ... games, and at the end."""
+    scale = FIRST_MEASUREMENT
+    while True:
+        for factor in (1, 2, 5):
+            if factor * scale > games:
+                return factor * scale
+        scale *= 10
+
+
 Watcher = Callable[["Training"], None]
 
 
@@ -278,41 +288,36 @@ class Training:
         """
         if self.progress.games < games:
             self.exactness = {}
-        every = max(1, -(-games // MEASUREMENTS), self.settings.round_games * self.settings.workers)
         self.learner.learn(0)  # so that compiling is not taken for learning
         saved = time.monotonic()
         while self.progress.games < games:
-            until = min(games, (self.progress.games // every + 1) * every)
-            for _ in self._learn(until, backend):
-                if time.monotonic() - saved > CHECKPOINT_SECONDS:
-                    self.save()
-                    saved = time.monotonic()
-                watch(self)
-            self._measure()
-            self.save()
-            saved = time.monotonic()
+            due = min(games, next_measurement(self.progress.games))
+            self._learn(games if backend else due, backend)
+            is_due = self.progress.games >= due
+            if is_due:
+                self._measure()
+            if is_due or time.monotonic() - saved > CHECKPOINT_SECONDS:
+                self.save()
+                saved = time.monotonic()
             watch(self)
 
-    def _learn(self, until: int, backend: Backend | None) -> Iterator[None]:
-        """Learn block by block, or round by round."""
-        while self.progress.games < until:
-            began = time.perf_counter()
-            count = until - self.progress.games
-            if backend is None:
-                count = min(BLOCK * self.settings.threads, count)
-                results, moves = self.learner.learn(count)
-            else:
-                count = min(self.settings.round_games * self.settings.workers, count)
-                results, moves = self._learn_round(count, backend)
-            progress = self.progress
-            progress.seconds += time.perf_counter() - began
-            progress.games += count
-            progress.since += count
-            progress.results, progress.moves = progress.results + results, progress.moves + moves
-            if self.learner.interrupted:
-                self.save()
-                raise KeyboardInterrupt
-            yield
+    def _learn(self, until: int, backend: Backend | None) -> None:
+        """Learn from a block of games, or from a round of the workers' games; no more than up to a number in all."""
+        began = time.perf_counter()
+        settings, progress, count = self.settings, self.progress, until - self.progress.games
+        if backend is None:
+            count = min(BLOCK * settings.threads, count)
+            results, moves = self.learner.learn(count)
+        else:
+            count = min(settings.round_games * settings.workers, count)
+            results, moves = self._learn_round(count, backend)
+        progress.seconds += time.perf_counter() - began
+        progress.games += count
+        progress.since += count
+        progress.results, progress.moves = progress.results + results, progress.moves + moves
+        if self.learner.interrupted:
+            self.save()
+            raise KeyboardInterrupt
 
     def _learn_round(self, games: int, backend: Backend) -> tuple[float, int]:
         """Let every worker learn its share from the same weights, and take the mean of what they have learnt."""

@@ -19,6 +19,7 @@ from tengen.learning.training import (
     Learner,
     Training,
     TrainingSettings,
+    next_measurement,
     strength,
     write_report,
 )
@@ -154,14 +155,22 @@ def test_workers_learn_for_a_round_and_the_mean_is_kept(tmp_path):
     assert load_weights(tmp_path / "a").about["generators"] == [learner.generators[0] for learner in alone]
 
 
+def test_strength_is_measured_at_one_two_and_five_times_each_power_of_ten():
+    times = [next_measurement(0)]
+    while times[-1] < 20_000:
+        times.append(next_measurement(times[-1]))
+    assert times == [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000]
+    assert next_measurement(1999) == 2000
+
+
 def test_the_report_and_the_picture_tell_of_the_curve(tmp_path):
     training = Training(SMALL, tmp_path / "a")
-    training.run(40)
+    training.run(250)
     write_report(training, tmp_path / "a.json", "tengen train rlgo")
     report = json.loads((tmp_path / "a.json").read_text())
-    assert (report["games"], report["command"]) == (40, "tengen train rlgo")
+    assert (report["games"], report["command"]) == (250, "tengen train rlgo")
     assert report["settings"]["seed"] == 3
-    assert [point["games"] for point in report["curve"]] == list(range(2, 41, 2))
+    assert [point["games"] for point in report["curve"]] == [100, 200, 250]
     assert all(0 <= point[name] <= 1 for point in report["curve"] for name in ("uniform", "mogo", "black"))
     plot_curve(training, tmp_path / "a.png")
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
