@@ -11,15 +11,16 @@ from tengen.games.go.board import (
     U0,
     U1,
     U2,
+    add_to_liberties,
     last_liberty,
+    liberty,
     note_ataris,
     occupy,
     place,
     u64,
 )
-from tengen.games.go.eyes import is_candidate
 from tengen.games.go.patterns import patterns_around
-from tengen.games.go.playout import LENGTH_FACTOR, take_if_sensible, take_random_point
+from tengen.games.go.playout import LENGTH_FACTOR, take, take_if_sensible, take_random_point
 from tengen.games.go.tactics import (
     OPEN,
     add_candidate,
@@ -27,7 +28,7 @@ from tengen.games.go.tactics import (
     capturing_moves,
     is_listed_chain,
     is_self_atari,
-    nakade,
+    nakade_moves,
     saving_moves,
     two_liberty_moves,
 )
@@ -59,7 +60,7 @@ MERCY_STEP = 8
 # --- Taking moves ----------------------------------------------------------------------------------------------------
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def happens(probability, position, gamma, word):
     """Whether something of this probability happens; what is certain uses no random number."""
     if probability >= 1.0:
@@ -67,22 +68,33 @@ def happens(probability, position, gamma, word):
     return to_unit(word) < probability, position + gamma, mix(position + gamma)
 
 
-@kernel(inline=True)
-def take_candidate(state, count, colour, ko, position, gamma, word):
-    """Take one of the first `count` moves in `candidates`, each sensible one equally likely; PASS if there is none."""
-    while count != U0:
-        i = scale(word, count)
-        position += gamma
-        word = mix(position)
+@kernel(private=True)
+def keep_sensible(state, count, colour, ko):
+    """Keep the first `count` moves in `candidates` that are legal and fill no own eye; return how many there are."""
+    kept = U0
+    for i in range(count):
         point = u64(state.candidates[i])
         if take_if_sensible(state, point, colour, ko):
-            return point, position, word
-        count -= U1
-        state.candidates[i] = state.candidates[count]
-    return PASS, position, word
+            add_to_liberties(state, point, liberty(state, point))
+            state.candidates[kept] = point
+            kept += U1
+    return kept
 
 
-@kernel(inline=True)
+@kernel(private=True)
+def urgent_moves(rules, state, last, saves, colour, ko):
+    """Write the moves that the last one calls for before any pattern to `candidates`; return how many there are."""
+    count = U0
+    if rules.nakade:
+        count = keep_sensible(state, nakade_moves(state, last, colour), colour, ko)
+    if saves and count == U0:
+        count = keep_sensible(state, saving_moves(state, last, colour), colour, ko)
+    if rules.two_liberties and count == U0:
+        count = keep_sensible(state, two_liberty_moves(state, last, colour), colour, ko)
+    return count
+
+
+@kernel(inline=True, private=True)
 def take_pattern_move(policy, state, last, colour, ko, position, gamma, word):
     """Take one of the moves around the last one that match a pattern, each equally likely; PASS if there is none."""
     matches = patterns_around(state, last, colour)
@@ -101,7 +113,7 @@ def take_pattern_move(policy, state, last, colour, ko, position, gamma, word):
     return PASS, position, word
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def take_capturing_move(state, colour, ko, position, gamma, word):
     """Take the last liberty of an enemy's chain in atari, each chain equally likely; PASS if there is none.
 
@@ -121,7 +133,8 @@ def take_capturing_move(state, colour, ko, position, gamma, word):
         if is_listed_chain(state, head, enemy):
             state.atari[enemy, count] = head
             point = last_liberty(u64(state.liberties[head]))
-            if take_if_sensible(state, point, colour, ko):
+            if point != ko:
+                take(state, point)
                 break
             point = PASS
         else:
@@ -132,7 +145,7 @@ def take_capturing_move(state, colour, ko, position, gamma, word):
     return point, position, word
 
 
-@kernel
+@kernel(private=True)
 def take_open_point(state, tries, colour, ko, empty_count, position, gamma, word):
     """Take a point with nothing around it, if one is drawn in so many tries, else PASS.    [Fuego 0.4.1: fill board]"""
     for _ in range(tries):
@@ -144,7 +157,7 @@ def take_open_point(state, tries, colour, ko, empty_count, position, gamma, word
     return PASS, position, word
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def take_move_of_rules(policy, state, last, threat, colour, ko, empty_count, position, gamma, word):
     """Take a move of the first rule that has one, or PASS if none has."""
     point = PASS
@@ -153,18 +166,14 @@ def take_move_of_rules(policy, state, last, threat, colour, ko, empty_count, pos
             state, policy.fill_board, colour, ko, empty_count, position, gamma, word
         )
     if last != PASS:
-        if policy.nakade and point == PASS:
-            point = nakade(state, last, colour)
-            if point != PASS and not take_if_sensible(state, point, colour, ko):
-                point = PASS
-        if threat and point == PASS:
-            looked_at, position, word = happens(policy.save_probability, position, gamma, word)
-            if looked_at:
-                count = saving_moves(state, last, colour)
-                point, position, word = take_candidate(state, count, colour, ko, position, gamma, word)
-        if policy.two_liberties and point == PASS:
-            count = two_liberty_moves(state, last, colour)
-            point, position, word = take_candidate(state, count, colour, ko, position, gamma, word)
+        if (threat or policy.nakade or policy.two_liberties) and point == PASS:
+            saves, position, word = happens(policy.save_probability, position, gamma, word)
+            count = urgent_moves(policy, state, last, threat and saves, colour, ko)
+            if count != U0:
+                point = u64(state.candidates[scale(word, count)])
+                position += gamma
+                word = mix(position)
+                take(state, point)
         if point == PASS:
             looked_at, position, word = happens(policy.pattern_probability, position, gamma, word)
             if looked_at:
@@ -234,38 +243,19 @@ def stone_balance(state):
 # --- The same rules without chance -----------------------------------------------------------------------------------
 
 
-@kernel(inline=True)
-def keep_sensible(state, count):
-    """Keep the first `count` moves in `candidates` that are legal and fill no own eye; return how many there are."""
-    kept = U0
-    for i in range(count):
-        point = state.candidates[i]
-        if is_candidate(state, point):
-            state.candidates[kept] = point
-            kept += U1
-    return kept
-
-
 @kernel
 def rule_moves(rules, state):
     """Write the moves of the first rule that has any to `candidates`; return how many, 0 if it would play anywhere."""
-    last, colour = u64(state.last_move), u64(state.to_play)
+    last, colour, ko = u64(state.last_move), u64(state.to_play), u64(state.ko)
     count = U0
     if last != PASS:
-        if rules.nakade:
-            middle = nakade(state, last, colour)
-            if middle != PASS:
-                count = keep_sensible(state, add_candidate(state, middle, U0))
-        if count == U0:
-            count = keep_sensible(state, saving_moves(state, last, colour))
-        if count == U0 and rules.two_liberties:
-            count = keep_sensible(state, two_liberty_moves(state, last, colour))
+        count = urgent_moves(rules, state, last, True, colour, ko)
         if count == U0:
             matches = patterns_around(state, last, colour)
             while matches != U0:
                 count = add_candidate(state, last + state.around[trailing_zeros(matches)], count)
                 matches &= matches - U1
-            count = keep_sensible(state, count)
+            count = keep_sensible(state, count, colour, ko)
     if count == U0:
-        count = keep_sensible(state, capturing_moves(state, colour))
+        count = keep_sensible(state, capturing_moves(state, colour), colour, ko)
     return count

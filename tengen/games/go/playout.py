@@ -25,34 +25,26 @@ LENGTH_FACTOR = 3
 
 
 @kernel(inline=True)
-def take_if_sensible(state, point, colour, ko):
-    """If a move is legal and fills no own eye, take the point away from its neighbours' liberties and say so.
+def take(state, point):
+    """Take a point away from its neighbours' liberties: a move that is then made goes on from here by `place`."""
+    add_to_liberties(state, point, U0 - liberty(state, point))
 
-    Legality has to try this step in any case; a move that is then made goes on from here by `place`.
-    """
+
+@kernel(inline=True)
+def take_if_sensible(state, point, colour, ko):
+    """If a move is legal and fills no own eye, take the point and say so: legality has to try this step in any case."""
     if u64(state.neighbours[point]) >= ONE_EMPTY:
         if point == ko:
             return False
-        add_to_liberties(state, point, U0 - liberty(state, point))
+        take(state, point)
         return True
     if is_own_eye(state, point, colour) or point == ko:
         return False
-    add_to_liberties(state, point, U0 - liberty(state, point))
+    take(state, point)
     if is_suicide(state, point, colour):
         add_to_liberties(state, point, liberty(state, point))
         return False
     return True
-
-
-@kernel(inline=True)
-def is_sensible(state, point, colour, ko):
-    """Whether a move is legal and fills no own eye."""
-    if u64(state.neighbours[point]) >= ONE_EMPTY:
-        return point != ko
-    sensible = take_if_sensible(state, point, colour, ko)
-    if sensible:
-        add_to_liberties(state, point, liberty(state, point))
-    return sensible
 
 
 @kernel(inline=True)

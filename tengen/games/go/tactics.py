@@ -47,7 +47,7 @@ def captured_neighbours(state, point, colour):
     return neighbours_in_atari(state, point, colour ^ U1)
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def distinct_heads(state, point, colour):
     """The heads of the different chains of a colour around a point: four numbers, 0 where there is no further one."""
     w = stride_of(state)
@@ -61,13 +61,13 @@ def distinct_heads(state, point, colour):
     return below, left, right, above
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def liberties_of(state, head):
     """The liberties of the chain with this head; none if it is 0."""
     return only_if(head != U0, u64(state.liberties[head]))
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def liberties_after(state, point, colour):
     """The liberties that a stone would have with the chains that it joins, but for those that captures free."""
     below, left, right, above = distinct_heads(state, point, colour)
@@ -77,7 +77,7 @@ def liberties_after(state, point, colour):
     return joined - touching * liberty(state, point) + liberties_around(state, point)
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def touches_own(state, point, a, b, c, d):
     """Whether a point is beside a stone of one of the chains with these heads."""
     w = stride_of(state)
@@ -88,7 +88,7 @@ def touches_own(state, point, a, b, c, d):
     return found
 
 
-@kernel
+@kernel(private=True)
 def frees_only(state, point, captured, colour):
     """Whether the place of a neighbour is the only liberty that a stone gets by capturing the neighbour's chain.
 
@@ -124,7 +124,7 @@ def puts_itself_in_atari(state, point, colour):
     """Whether a move is self-atari, for records that can tell; others say no."""
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def cannot_tell(state, point, colour):
     return False
 
@@ -158,7 +158,7 @@ def captures_several(state, point, captured):
 # --- Chains with two liberties ---------------------------------------------------------------------------------------
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def touching_stones(state, point, head):
     """How many of the four neighbours are stones of the chain with this head."""
     w = stride_of(state)
@@ -166,7 +166,7 @@ def touching_stones(state, point, head):
     return touching + u64(u64(state.chain[point + U1]) == head) + u64(u64(state.chain[point + w]) == head)
 
 
-@kernel
+@kernel(private=True)
 def any_liberty(state, head):
     """A liberty of the chain with this head, which has one."""
     stone = head
@@ -190,7 +190,7 @@ def two_liberties(state, head):
     return (first, last_liberty(others)) if in_atari(others) else (U0, U0)
 
 
-@kernel
+@kernel(private=True)
 def gains_liberties(state, point, kept, head):
     """Whether a chain with the liberties `point` and `kept` would have three or more with a stone of its own on one.
 
@@ -209,7 +209,7 @@ def gains_liberties(state, point, kept, head):
 # --- Lists of moves --------------------------------------------------------------------------------------------------
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def add_candidate(state, point, count):
     """Add a move to the list in `candidates` that has so many, if it is not there; return the new number."""
     for i in range(count):
@@ -233,7 +233,7 @@ def saving_moves(state, last, colour):
     return count
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def add_saving_moves(state, head, colour, count):
     """Add the moves that save the chain with this head to the list in `candidates`; return the new number."""
     enemy = colour ^ U1
@@ -249,13 +249,13 @@ def add_saving_moves(state, head, colour, count):
     return count
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def is_listed_chain(state, head, colour):
     """Whether an entry in the list of a colour's chains in atari still holds."""
     return (u64(state.chain[head]) == head) & is_in_atari(state, head, colour)
 
 
-@kernel
+@kernel(private=True)
 def are_beside(state, a, b):
     """Whether two chains, given by their heads, touch each other."""
     if state.chain_size[a] > state.chain_size[b]:
@@ -295,7 +295,7 @@ def two_liberty_moves(state, last, colour):
     return count
 
 
-@kernel
+@kernel(private=True)
 def add_two_liberty_moves(state, head, colour, count):
     """Add the liberties that decide the chain with this head, if it has two; return the new number of candidates."""
     first, second = two_liberties(state, head)
@@ -311,13 +311,13 @@ def add_two_liberty_moves(state, head, colour, count):
 # --- Small eye spaces ------------------------------------------------------------------------------------------------
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def has_no_own_neighbour(packed, colour):
     """Whether no neighbour is a stone of a colour, from the packed neighbour count."""
     return neighbours_of_colour(packed, colour ^ U1) + (packed >> U8) == U4
 
 
-@kernel
+@kernel(private=True)
 def is_middle_of_three(state, point, colour):
     """Whether an empty point is the middle of three that touch nothing else empty, and no stone of a colour."""
     packed = u64(state.neighbours[point])
@@ -333,18 +333,22 @@ def is_middle_of_three(state, point, colour):
 
 
 @kernel
-def nakade(state, last, colour):
-    """The middle of an enemy's eye space of three points beside the last move, or PASS.       [Fuego 0.4.1: nakade]"""
+def nakade_moves(state, last, colour):
+    """Write the middles of an enemy's eye spaces of three points beside the last move to `candidates`; return how many.
+
+    [Fuego 0.4.1: nakade]
+    """
+    count = U0
     for k in range(4):
         neighbour = last + state.offsets[k]
         if u64(state.colour[neighbour]) == EMPTY:
             if is_middle_of_three(state, neighbour, colour):
-                return neighbour
+                count = add_candidate(state, neighbour, count)
             for j in range(4):
                 middle = neighbour + state.offsets[j]
                 if u64(state.colour[middle]) == EMPTY and is_middle_of_three(state, middle, colour):
-                    return middle
-    return PASS
+                    count = add_candidate(state, middle, count)
+    return count
 
 
 # --- Places ----------------------------------------------------------------------------------------------------------
@@ -358,7 +362,7 @@ def line_of(state, point):
     return min(min(row, w - row), min(column, w - column))
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def is_lonely(state, point):
     """Whether there is no stone among the eight points around one; all else has the higher of its two bits."""
     return u64(state.surroundings[point]) & OPEN == OPEN
@@ -390,7 +394,7 @@ def mark_common_fate(state, point, reach, marks):
                         before += U1
 
 
-@kernel(inline=True)
+@kernel(inline=True, private=True)
 def visit_chain(state, head, count):
     """Add the stones of a chain, or an empty point, to the list in `candidates`; return the new number."""
     stone = head
@@ -407,7 +411,7 @@ def visit_chain(state, head, count):
 # --- Ladders ---------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@kernel(private=True)
 def has_capture_beside(state, head):
     """Whether a chain in atari can capture an enemy's chain beside it, elsewhere than by extending."""
     enemy = u64(state.colour[head]) ^ U1
@@ -421,7 +425,7 @@ def has_capture_beside(state, head):
     return False
 
 
-@kernel
+@kernel(private=True)
 def run_from_ladder(state, stone):
     """Let a chain in atari extend. Returns the liberties that the attacker may then take, if there are two; else zeros,
     with True if the chain cannot run at all.

@@ -86,7 +86,7 @@ class Answers:
         return self.candidates(tactics.two_liberty_moves(self.state, self.point(last), COLOURS[colour]))
 
     def nakade(self, colour: str, last: str) -> str:
-        return self.named(tactics.nakade(self.state, self.point(last), COLOURS[colour]))
+        return self.candidates(tactics.nakade_moves(self.state, self.point(last), COLOURS[colour]))
 
     def eye(self, colour: str, point: str) -> bool:
         return bool(eyes.is_own_eye(self.state, self.point(point), COLOURS[colour]))
@@ -202,9 +202,8 @@ def check(game: Go, state) -> dict[str, int]:
     colour = int(state.to_play)
     decides = sorted(slow_tactics.two_liberty_moves(stones_on, last, colour))
     assert candidates(game, state, tactics.two_liberty_moves(state, last_number, u64(colour))) == decides
-    middles = slow_tactics.nakade_moves(stones_on, last, colour)
-    middle = int(tactics.nakade(state, last_number, u64(colour)))
-    assert {game.row_and_column(middle)} <= middles if middle else not middles
+    middles = sorted(slow_tactics.nakade_moves(stones_on, last, colour))
+    assert candidates(game, state, tactics.nakade_moves(state, last_number, u64(colour))) == middles
     seen["decides"] += bool(decides)
     seen["nakade"] += bool(middles)
     marks = np.zeros(game.move_slots, np.uint8)
