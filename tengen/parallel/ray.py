@@ -68,9 +68,10 @@ class Ray:
 
     def __enter__(self) -> Self:
         if not ray.is_initialized():
-            options: dict[str, Any] = {"address": self.address} if self.address else {
-                "num_cpus": max(self.workers, cores()), "include_dashboard": False,
-            }  # fmt: skip
+            # "local": without it, Ray would look for a cluster that may run, or have run, on this machine.
+            options: dict[str, Any] = {"address": self.address or "local"}
+            if not self.address:
+                options |= {"num_cpus": max(self.workers, cores()), "include_dashboard": False}
             try:
                 ray.init(log_to_driver=False, logging_level=logging.ERROR, **options)
             except (ConnectionError, RayError, ValueError, RuntimeError) as error:

@@ -355,9 +355,9 @@ def _take_terminal() -> None:
 
 
 def _read_until(descriptor: int, awaited: str) -> str:
-    """What the terminal shows until it shows what is awaited."""
+    """What the terminal shows until it shows what is awaited, whatever else steers the terminal in between."""
     shown, deadline = "", time.monotonic() + 120
-    while not re.search(awaited, shown, re.DOTALL):
+    while not re.search(awaited, re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown), re.DOTALL):
         assert time.monotonic() < deadline, shown
         if select.select([descriptor], [], [], 1)[0]:
             shown += os.read(descriptor, 65536).decode(errors="replace")
