@@ -131,8 +131,8 @@ def alter_point(shapes, evaluation, point, digits, count):
 def sum_parts(evaluation):
     """The changes that moves of both colours on all points would make.
 
-    Most sums are the same as before, but the processor adds whole vectors: all points of a 9x9 board take 76 ns, while
-    those around a move alone take 260 ns.
+    Most sums are the same as before, but over a length known at compile time the processor adds whole vectors: 17,400
+    games a second on 9x9, against 13,600 when only the sums around a move were made.
     """
     for i in range(2):
         colour = u64(i)
