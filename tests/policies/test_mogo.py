@@ -75,7 +75,7 @@ def test_one_playout_follows_the_rules(size):
     check_playout(game, state, seeded(size))
 
 
-@pytest.mark.parametrize(("size", "playouts"), [(2, 60), (5, 60), (7, 20), (9, 20), (13, 4), (19, 1)])
+@pytest.mark.parametrize(("size", "playouts"), [(2, 60), (5, 60), (7, 20), (9, 20), (19, 1)])
 def test_every_move_of_a_playout_is_one_of_the_first_rule_that_has_any(size, playouts):
     game, state = fresh(size)
     rng, rules = seeded(31, size), Counter[str]()
@@ -92,7 +92,7 @@ def listed_rule_moves(game: Go, state) -> set[reference.Point]:
     return set(listed)
 
 
-@pytest.mark.parametrize(("size", "games"), [(5, 25), (9, 8), (13, 2)])
+@pytest.mark.parametrize(("size", "games"), [(5, 25), (9, 8)])
 def test_the_moves_of_the_first_rule_are_listed_whole(size, games):
     """Over positions of playouts: exactly the moves of the plain rules, and none where any move would do."""
     game, start = fresh(size)
