@@ -261,7 +261,7 @@ def accelerated(backup, memory, node, slot, result):
     visits = np.float64(row.visits[slot]) - prior_visits
     ratio = before + (result - before) / visits
     child = row.child[slot]
-    if child != NO_CHILD:
+    if child > NO_CHILD:
         below = memory.tree[child]
         if below.weight_sum == 0.0:
             add_virtual_child(backup, below, visits, 1.0 - ratio)

@@ -74,7 +74,7 @@ class TreeOptions:
     final_move: str = option(
         "visits", "the move played: the one with the most visits, or the best value", ("visits", "value")
     )
-    resign: float = option(0.0, "give up when no move is worth more than this; 0: never", low=0, high=1)
+    resign: float = option(0.0, "give up when the best move is worth less than this; 0: never", low=0, high=1)
     reuse: bool = option(True, "keep the part of the tree that the moves played lead to")
     memory: int = option(
         1000, "megabytes that the tree may take; when it is full, playouts go on from its leaves", low=1, high=10**6

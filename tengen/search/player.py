@@ -100,10 +100,10 @@ class SearchPlayer(ThinkingPlayer):
 
     def best(self, position: Position) -> str:
         """The move to play by what the search, perhaps an interrupted one, knows of a position; or 'resign'."""
-        values = tried_values(self.search)
-        if values and max(values.values()) < self.config.resign:
+        values, ranking = tried_values(self.search), ranked(self.search, untried=False)
+        if ranking and values.get(ranking[0], 1.0) < self.config.resign:
             return RESIGN
-        return self.game.format_move(self.game.reviewed(position, ranked(self.search, untried=False), values))
+        return self.game.format_move(self.game.reviewed(position, ranking, values))
 
     def analysis(self, position: Position, playouts: int = 0) -> Analysis:
         return analyse(self.search, position, playouts)

@@ -5,13 +5,13 @@ from typing import NamedTuple
 import numpy as np
 
 from tengen.games.interface import is_candidate, is_over, outcome, play, situation
-from tengen.jit import compare_exchange, fetch_add, kernel, load_acquire
+from tengen.jit import compare_exchange, fetch_add, kernel, load_acquire, store_release
 from tengen.policies.playout import play_out
 from tengen.search.backup import enter, leave, prior_of, refresh, update
 from tengen.search.priors import give_prior
 from tengen.search.selection import NOTHING_OPEN, select
 from tengen.search.solver import is_solved, prove, settle
-from tengen.search.tree import LONGEST_PATH, NO_CHILD, ROOT, close, open_node
+from tengen.search.tree import CLAIMED, LONGEST_PATH, NO_CHILD, ROOT, close, open_node
 
 f32 = np.float32
 
@@ -88,7 +88,7 @@ def descend(algorithm, memory):
         work.path[work.depth], work.line[work.depth] = node, slot
         work.depth += 1
         child = np.int64(load_acquire(memory.tree[node].child, slot))
-        if child == NO_CHILD:
+        if child <= NO_CHILD:
             now = situation(state)
             if slot != algorithm.options.untracked_slot and is_repetition(memory, now):
                 close(memory.tree[node], slot)
@@ -97,7 +97,7 @@ def descend(algorithm, memory):
             if not is_over(state) and is_due(algorithm.options, memory, node, slot):
                 add_node(algorithm.prior, memory, node, slot, state, now)
         enter(algorithm.backup, memory, node, slot)
-        if child == NO_CHILD:
+        if child <= NO_CHILD:
             break
         node = child
     return True
@@ -144,17 +144,20 @@ def is_repetition(memory, now):
 def add_node(prior, memory, parent, slot, state, now):
     """Add the node of a state, and of the situation it is for superko, if there is room.
 
-    It is written whole before others can find it. If another thread has added it meanwhile, this one is never found.
+    It is written whole before others can find it, by the one thread that claims it: the others go on without.
     """
-    work = memory.work
+    work, child = memory.work, memory.tree[parent].child
+    if not compare_exchange(child, slot, np.int32(NO_CHILD), np.int32(CLAIMED)):
+        return
     leaf = fetch_add(memory.used, 0, 1)
     if leaf >= memory.tree.size:
         fetch_add(memory.used, 0, -1)
+        store_release(child, slot, np.int32(NO_CHILD))
         work.full = 1
         return
     begin_node(prior, memory, leaf, state, now)
-    if compare_exchange(memory.tree[parent].child, slot, np.int32(NO_CHILD), np.int32(leaf)):
-        work.leaf = leaf
+    store_release(child, slot, np.int32(leaf))
+    work.leaf = leaf
 
 
 @kernel(inline=True, private=True)

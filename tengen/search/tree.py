@@ -22,6 +22,8 @@ ILLEGAL = f32(-1e30)
 CLOSED = f32(-1e29)
 """Slots with `wins` below this are closed."""
 NO_CHILD = 0
+CLAIMED = -1
+"""In place of a child that a thread is about to add; none is left when the threads are done."""
 ROOT = 0
 LONGEST_PATH = 500
 """A simulation does not go deeper in the tree; it plays on from there by its policy."""

@@ -4,6 +4,7 @@ import io
 import os
 import re
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -337,8 +338,7 @@ def test_a_game_is_played_at_a_real_terminal():
             shown = _read_until(leader, r"white plays .*black> $")
             assert "●" in shown
             assert "\x1b[" in shown
-            os.write(leader, b"\x03")  # Ctrl-C
-            shown = _read_until(leader, r"tengen play --load \S+\s")
+            shown = _read_until(leader, r"tengen play --load \S+\s", typing=b"\x03")  # Ctrl-C
             assert running.wait(timeout=60) == 0
         finally:
             running.kill()
@@ -347,18 +347,25 @@ def test_a_game_is_played_at_a_real_terminal():
 
 
 def _take_terminal() -> None:
-    """Make the terminal the new session's own, so that Ctrl-C reaches it."""
+    """Make the terminal the new session's own, so that Ctrl-C reaches it, even if the tests are run deaf to it."""
     import fcntl
     import termios
 
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
 
 
-def _read_until(descriptor: int, awaited: str) -> str:
-    """What the terminal shows until it shows what is awaited, whatever else steers the terminal in between."""
+def _read_until(descriptor: int, awaited: str, typing: bytes = b"") -> str:
+    """What the terminal shows until it shows what is awaited, whatever else steers the terminal in between.
+
+    What is typed is typed again while nothing happens: a Ctrl-C that comes just before the wait for a key is not seen.
+    """
     shown, deadline = "", time.monotonic() + 120
     while not re.search(awaited, re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown), re.DOTALL):
         assert time.monotonic() < deadline, shown
-        if select.select([descriptor], [], [], 1)[0]:
+        if typing and not shown:
+            os.write(descriptor, typing)
+        if select.select([descriptor], [], [], 3)[0]:
             shown += os.read(descriptor, 65536).decode(errors="replace")
     return shown
