@@ -31,8 +31,9 @@ from tengen.players import PlayerSpec
 
 FIRST_GAMES_EACH = 8
 """Games at random places for each parameter before the surface is trusted to guide."""
-PRIOR_DEVIATIONS = {"level": 2.0, "slope": 1.5, "curve": 1.5}
-"""What is thought of the surface before any game: differences of more than some 400 Elo between limits are unlikely."""
+PRIOR_DEVIATIONS = {"level": 2.0, "slope": 1.0, "curve": 1.0, "twist": 0.3}
+"""What is thought of the surface before any game: differences of more than some 400 Elo between limits are unlikely,
+and what one parameter does depends little on another. Without that, ten parameters would be lost among their pairs."""
 DRAWS = 300
 """Surfaces whose maxima make the error bars."""
 
@@ -110,10 +111,7 @@ class Surface:
         `points` has a row of scaled parameters for each game, `results` 1, 0.5 or 0.
         """
         terms = terms_of(points)
-        count = points.shape[1]
-        deviations = [PRIOR_DEVIATIONS["level"]] + [PRIOR_DEVIATIONS["slope"]] * count
-        deviations += [PRIOR_DEVIATIONS["curve"]] * (terms.shape[1] - len(deviations))
-        precision = np.diag(1 / np.square(deviations))
+        precision = np.diag(1 / np.square(_prior_deviations(points.shape[1])))
         mean = np.zeros(terms.shape[1])
         for _ in range(100):
             rates = 1 / (1 + np.exp(-np.clip(terms @ mean, -30, 30)))
@@ -145,6 +143,12 @@ class Surface:
             points = np.vstack([best, points])
             best = points[int((terms_of(points) @ coefficients).argmax())]
         return best
+
+
+def _prior_deviations(count: int) -> list[float]:
+    """What each coefficient of the surface of so many parameters may be before any game, in the order of `terms_of`."""
+    pairs = ["curve" if i == j else "twist" for i in range(count) for j in range(i, count)]
+    return [PRIOR_DEVIATIONS[kind] for kind in ["level", *["slope"] * count, *pairs]]
 
 
 def _dimensions(coefficients: int) -> int:

@@ -75,10 +75,10 @@ def prepare(pairings: list[Pairing]) -> None:
 
 
 def _made_small(spec: PlayerSpec) -> PlayerSpec:
-    """The same player with the least of simulations and memory."""
+    """The same player with the least of simulations and memory, which must not make it give up."""
     config: Any = spec.config
     known = {entry.name for entry in fields(config)}
-    small = {key: value for key, value in {"simulations": 1, "memory": 1}.items() if key in known}
+    small = {key: value for key, value in {"simulations": 1, "memory": 1, "resign": 0.0}.items() if key in known}
     return replace(spec, config=replace(config, **small))
 
 

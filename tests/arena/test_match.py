@@ -137,6 +137,11 @@ def test_an_engine_can_be_the_referee():
         prepare([Pairing(pairing.first, pairing.second, Conditions(Go(9), referee="random"), 1)])
 
 
+@pytest.mark.parametrize("player", ["uct:resign=0.9", "amaf:resign=0.9"])
+def test_a_player_that_gives_up_early_can_be_made_ready(player):
+    prepare([Pairing(Entrant.of(player), Entrant.of("random"), Conditions(Go(5)), 1)])
+
+
 @pytest.mark.parametrize("player", ["uct:simulations=30,memory=1", "amaf:simulations=30"])
 def test_what_searches_find_is_recorded_if_wanted(player):
     pairing = Pairing(Entrant.of(player), Entrant.of("random"), Conditions(Go(9), analysis=True), 1)
