@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import optuna
@@ -24,6 +24,7 @@ from optuna.storages.journal import JournalFileBackend
 
 from tengen.arena.match import Played
 from tengen.arena.plans import Conditions, Entrant, Pairing, Plan, seed_of
+from tengen.arena.scores import normal_quantile, wilson_interval
 from tengen.arena.worker import GameWorker, prepare
 from tengen.games.game import GameError, shortened
 from tengen.parallel import Backend
@@ -36,6 +37,9 @@ PRIOR_DEVIATIONS = {"level": 2.0, "slope": 1.0, "curve": 1.0, "twist": 0.3}
 and what one parameter does depends little on another. Without that, ten parameters would be lost among their pairs."""
 DRAWS = 300
 """Surfaces whose maxima make the error bars."""
+RECENT = 200
+"""The last games, of whose rate a report tells."""
+RATES = ("rate", "default_rate", "recent")
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,17 @@ def terms_of(points: np.ndarray) -> np.ndarray:
     return np.column_stack([np.ones(len(points)), points, *pairs])
 
 
+class Rate(NamedTuple):
+    """A chance to win, and between which limits it is with 95 % confidence."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{100 * self.value:.1f} % ({100 * self.low:.1f} % to {100 * self.high:.1f} %)"
+
+
 @dataclass(frozen=True)
 class Surface:
     """What is believed of the response: the coefficients' mean, and their covariance."""
@@ -123,11 +138,11 @@ class Surface:
                 break
         return cls(mean, np.linalg.inv(curvature))
 
-    def rate(self, point: Sequence[float]) -> tuple[float, float]:
-        """The chance to win at a point, and its standard error."""
+    def rate(self, point: Sequence[float]) -> "Rate":
+        """The chance to win at a point, with 95 % confidence in what the surface, not the chance, is normal in."""
         terms = terms_of(np.array([point], float))[0]
-        rate = 1 / (1 + math.exp(-float(terms @ self.mean)))
-        return rate, rate * (1 - rate) * math.sqrt(float(terms @ self.covariance @ terms))
+        middle, spread = float(terms @ self.mean), normal_quantile() * math.sqrt(float(terms @ self.covariance @ terms))
+        return Rate(*(1 / (1 + math.exp(-height)) for height in (middle, middle - spread, middle + spread)))
 
     def best(self, chance: np.random.Generator, drawn: bool = False) -> np.ndarray:
         """Where the surface, or one drawn from what may be, is highest within the limits."""
@@ -293,7 +308,7 @@ def result_of(played: Played) -> float:
 
 @dataclass(frozen=True)
 class Choice:
-    """The value of a parameter at the surface's maximum, and where else, with 95 % confidence, the maximum may be."""
+    """The value of a parameter at the surface's maximum on average, and where, with 95 % confidence, that may be."""
 
     name: str
     value: float
@@ -308,28 +323,32 @@ class Report:
 
     games: int
     choices: list[Choice]
-    rate: float
-    error: float
-    """At the values chosen: the expected rate, and its standard error."""
-    default_rate: float | None
-    default_error: float | None
+    rate: Rate
+    """At the values chosen, by the surface. It flatters: the maximum is where the surface's errors are in favour."""
+    default_rate: Rate | None
     """At the player's own values, if they are within the limits."""
+    recent: Rate
+    """Of the last RECENT games, which were played where the maximum was thought to be."""
     player: str
     """The player with the values chosen."""
 
     def to_json(self) -> dict[str, Any]:
-        return {**self.__dict__, "choices": [choice.__dict__ for choice in self.choices]}
+        rates = {name: rate and rate._asdict() for name, rate in self.__dict__.items() if name in RATES}
+        return {**self.__dict__, **rates, "choices": [choice.__dict__ for choice in self.choices]}
 
 
 def report(task: Task, study: optuna.Study) -> Report:
-    """The maximum of the surface, with error bars: the middle 95 % of the maxima of surfaces drawn from what may be."""
+    """The middle of the maxima of surfaces drawn from what may be, with error bars: where 95 % of these maxima are.
+
+    The most likely surface's own maximum lies at some limit of each parameter that hardly matters.
+    """
     points, results = observations(study, task.parameters)
     if len(results) < 2:
         raise GameError("there are no games yet to report on")
     surface = Surface.fit(points, results)
     chance = np.random.default_rng(seed_of(task.conditions.seed, "report"))
-    best = surface.best(chance)
     maxima = np.array([surface.best(chance, drawn=True) for _ in range(DRAWS)])
+    best = maxima.mean(axis=0)
     defaults = [float(getattr(task.player.config, parameter.name)) for parameter in task.parameters]
     choices = [
         Choice(
@@ -341,11 +360,12 @@ def report(task: Task, study: optuna.Study) -> Report:
         )
         for i, parameter in enumerate(task.parameters)
     ]
-    rate, error = surface.rate(best.tolist())
     within = all(one.low <= value <= one.high for one, value in zip(task.parameters, defaults, strict=True))
-    default_rate, default_error = None, None
+    default_rate = None
     if within:
         place = [parameter.scaled(value) for parameter, value in zip(task.parameters, defaults, strict=True)]
-        default_rate, default_error = surface.rate(place)
+        default_rate = surface.rate(place)
     chosen = str(task.entrant({choice.name: choice.value for choice in choices}).spec)
-    return Report(len(results), choices, rate, error, default_rate, default_error, chosen)
+    last = results[-RECENT:]
+    recent = Rate(float(last.mean()), *wilson_interval(float(last.sum()), len(last)))
+    return Report(len(results), choices, surface.rate(best.tolist()), default_rate, recent, chosen)

@@ -50,9 +50,9 @@ def test_the_terms_of_a_surface_are_all_products_of_two():
 def test_a_surface_fitted_to_one_rate_is_that_rate():
     results = np.array([1.0] * 300 + [0.0] * 100)
     surface = Surface.fit(np.zeros((400, 1)), results)
-    rate, error = surface.rate([0.0])
-    assert rate == pytest.approx(0.75, abs=0.005)
-    assert error == pytest.approx(math.sqrt(0.75 * 0.25 / 400), rel=0.02)
+    rate = surface.rate([0.0])
+    assert rate.value == pytest.approx(0.75, abs=0.005)
+    assert rate.high - rate.low == pytest.approx(2 * 1.96 * math.sqrt(0.75 * 0.25 / 400), rel=0.02)
 
 
 def test_a_known_surface_is_found_within_its_error_bars():
@@ -66,7 +66,7 @@ def test_a_known_surface_is_found_within_its_error_bars():
     for found, drawn, true in zip(best, maxima.T, (0.4, -0.2), strict=True):
         assert abs(found - true) < 4 * drawn.std()
         assert drawn.std() < 0.15
-    assert surface.rate(best.tolist())[0] == pytest.approx(1 / (1 + math.exp(-0.5)), abs=0.05)
+    assert surface.rate(best.tolist()).value == pytest.approx(1 / (1 + math.exp(-0.5)), abs=0.05)
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def test_tuning_finds_the_best_value_and_survives_an_interrupt(task: Task, tmp_p
     choice = found.choices[0]
     assert choice.low <= 0.01 <= choice.high
     assert 0.003 < choice.value < 0.03
-    assert found.rate > 0.6
+    assert found.rate.value > 0.6
     assert parse_player(found.player).config.bias == choice.value  # type: ignore[union-attr]
 
 

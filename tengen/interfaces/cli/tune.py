@@ -84,7 +84,7 @@ def _line(found: "Report") -> str:
     values = ", ".join(
         f"{choice.name} {choice.value:g} ({choice.low:g} to {choice.high:g})" for choice in found.choices
     )
-    return f"{found.games} games: {values}; rate {100 * found.rate:.1f} ± {100 * found.error:.1f} %"
+    return f"{found.games} games: {values}; rate {found.rate}; lately {found.recent}"
 
 
 def _table(found: "Report") -> str:
@@ -92,7 +92,8 @@ def _table(found: "Report") -> str:
     for choice in found.choices:
         span = f"{choice.low:g} to {choice.high:g}"
         lines.append(f"{choice.name:<20} {choice.value:>10g} {span:>24} {choice.default:>10g}")
-    lines.append(f"rate there {100 * found.rate:.1f} ± {100 * found.error:.1f} % (standard error)")
-    if found.default_rate is not None and found.default_error is not None:
-        lines.append(f"rate now   {100 * found.default_rate:.1f} ± {100 * found.default_error:.1f} %")
+    lines.append(f"rate there {found.rate}, as the surface has it; a match will tell")
+    if found.default_rate is not None:
+        lines.append(f"rate now   {found.default_rate}")
+    lines.append(f"lately     {found.recent}, in the last games of the study")
     return "\n".join([*lines, found.player])
