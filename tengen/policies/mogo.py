@@ -27,8 +27,8 @@ from tengen.games.go.tactics import (
     captured_neighbours,
     capturing_moves,
     is_listed_chain,
-    is_self_atari,
     nakade_moves,
+    risks,
     saving_moves,
     two_liberty_moves,
 )
@@ -50,6 +50,7 @@ MOGO = record(
         ("capture_probability", np.float64),
         ("self_atari_refusal", np.float64),  # probability that a pattern move which is self-atari is refused
         ("random_self_atari_refusal", np.float64),  # the same for moves anywhere
+        ("self_atari_stones", np.int64),  # self-atari of fewer stones, as of throw-ins, is never refused
         ("mercy", np.int64),  # a playout ends when one side has so many stones more; 0: never
     ],
 )
@@ -104,7 +105,7 @@ def take_pattern_move(policy, state, last, colour, ko, position, gamma, word):
         word = mix(position)
         point = last + state.around[trailing_zeros(bit)]
         matches ^= bit
-        if policy.self_atari_refusal > 0.0 and is_self_atari(state, point, colour):
+        if policy.self_atari_refusal > 0.0 and risks(state, point, colour, policy.self_atari_stones):
             refused, position, word = happens(policy.self_atari_refusal, position, gamma, word)
             if refused:
                 continue
@@ -207,8 +208,9 @@ def mogo(policy, state, rng, trace, length):
         if point != PASS:
             empty_count = occupy(state, point, empty_count)
         else:
+            refusal, stones = policy.random_self_atari_refusal, policy.self_atari_stones
             point, position, word = take_random_point(
-                state, colour, ko, empty_count, position, gamma, word, policy.random_self_atari_refusal
+                state, colour, ko, empty_count, position, gamma, word, refusal, stones
             )
             empty_count -= u64(point != PASS)
         threat = False

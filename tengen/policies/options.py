@@ -28,6 +28,7 @@ class MogoOptions:
     random_self_atari_refusal: float = option(
         0.0, "mogo: how often any other move that is self-atari is refused [michi: 0.5]", low=0, high=1
     )
+    self_atari_stones: int = option(1, "mogo: self-atari of fewer stones is not refused", low=1, high=1000)
     mercy: int = option(0, "mogo: end playouts when a side has so many stones more; 0: never [Fuego: 24]", low=0)
 
 

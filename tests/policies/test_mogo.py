@@ -335,6 +335,31 @@ def test_self_ataris_are_refused_as_often_as_asked():
     assert share / (1 - share) == pytest.approx(0.5 * whole / (1 - whole), rel=0.15)
 
 
+def test_self_ataris_of_few_stones_are_not_refused_if_so_asked():
+    game, state = position(
+        """
+        . O . . . . .
+        X O . . . . .
+        X O . . . . .
+        . O . . . . .
+        O . . . . . .
+        . . . . . . .
+        . . . . . O .
+        """,
+        0,
+        "",
+    )
+    plain = dict.fromkeys(("save_probability", "capture_probability", "pattern_probability"), 0.0)
+    of_three = {game.row_and_column(game.parse_move(name)) for name in ("A4", "A7")}
+    stones_on = reference.board_of(game, state)
+    sensible = set(reference.sensible_moves(stones_on, 0, None))
+    self_ataris = {point for point in sensible if slow_tactics.liberties_after(stones_on, point, 0) < 2}
+    assert of_three < self_ataris
+    for stones, refused in ((1, self_ataris), (2, of_three), (3, of_three), (4, set[tuple[int, int]]())):
+        rules = policy(random_self_atari_refusal=1.0, self_atari_stones=stones, **plain)
+        assert set(first_moves(game, state, rules, 3000)) == sensible - refused
+
+
 def test_pattern_moves_that_are_self_atari_are_refused_if_asked():
     diagram = """
         . . . . . . .

@@ -16,7 +16,7 @@ from tengen.games.go.board import (
     u64,
 )
 from tengen.games.go.eyes import is_own_eye
-from tengen.games.go.tactics import puts_itself_in_atari
+from tengen.games.go.tactics import risks
 from tengen.jit import kernel
 from tengen.rng import mix, scale, to_unit
 
@@ -48,10 +48,10 @@ def take_if_sensible(state, point, colour, ko):
 
 
 @kernel(inline=True)
-def take_random_point(state, colour, ko, empty_count, position, gamma, word, refusal):
+def take_random_point(state, colour, ko, empty_count, position, gamma, word, refusal, stones):
     """Choose among the sensible moves, each equally likely, and take the point as `take_if_sensible` does.
 
-    With a probability of `refusal`, a move that puts itself in atari does not count as sensible.
+    With a probability of `refusal`, a move that puts itself, `stones` or more, in atari does not count as sensible.
     A rejected point is swapped out of the candidates and the draw repeated: scanning on from it would favour points
     that follow many rejected ones. The chosen one is swapped to the end of the list of empty points.
     Returns the point (PASS if no move is sensible), and the generator's position with the next word, which is made
@@ -66,7 +66,7 @@ def take_random_point(state, colour, ko, empty_count, position, gamma, word, ref
         point, other = u64(state.empty[i]), u64(state.empty[candidates])
         state.empty[i] = other
         refused = False
-        if refusal > 0.0 and puts_itself_in_atari(state, point, colour):
+        if refusal > 0.0 and risks(state, point, colour, stones):
             refused = to_unit(word) < refusal
             position += gamma
             word = mix(position)
@@ -96,7 +96,7 @@ def uniform_playout(state, rng, trace, length):
     word = mix(position)
     end = length + LENGTH_FACTOR * state.side * state.side
     while passes < U2 and length < end:
-        point, position, word = take_random_point(state, colour, ko, empty_count, position, gamma, word, 0.0)
+        point, position, word = take_random_point(state, colour, ko, empty_count, position, gamma, word, 0.0, 1)
         if point == PASS:
             ko = U0
             passes += U1

@@ -120,19 +120,33 @@ def is_self_atari(state, point, colour):
 
 
 @verb
-def puts_itself_in_atari(state, point, colour):
-    """Whether a move is self-atari, for records that can tell; others say no."""
+def risks(state, point, colour, stones):
+    """Whether a move is self-atari of so many stones or more, for records that can tell; others say no."""
 
 
 @kernel(inline=True, private=True)
-def cannot_tell(state, point, colour):
+def cannot_tell(state, point, colour, stones):
     return False
 
 
+@kernel(inline=True, private=True)
+def risks_chain(state, point, colour, stones):
+    return is_self_atari(state, point, colour) and (stones < 2 or stones_after(state, point, colour) >= u64(stones))
+
+
+@kernel(private=True)
+def stones_after(state, point, colour):
+    """How many stones a stone on a point would be with the chains that it joins."""
+    count = U1
+    for head in distinct_heads(state, point, colour):
+        count += only_if(head != U0, u64(state.chain_size[head]))
+    return count
+
+
 for _light in LIGHT_RECORDS:
-    puts_itself_in_atari.implement(_light)(cannot_tell)
+    risks.implement(_light)(cannot_tell)
 for _tactical in TACTICAL_RECORDS:
-    puts_itself_in_atari.implement(_tactical)(is_self_atari)
+    risks.implement(_tactical)(risks_chain)
 
 
 @kernel(inline=True)
