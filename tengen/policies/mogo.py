@@ -24,6 +24,7 @@ from tengen.games.go.playout import LENGTH_FACTOR, take, take_if_sensible, take_
 from tengen.games.go.tactics import (
     OPEN,
     add_candidate,
+    capture_of,
     captured_neighbours,
     capturing_moves,
     is_listed_chain,
@@ -38,6 +39,7 @@ from tengen.rng import mix, scale, to_unit
 
 RULE_FIELDS = [
     ("nakade", np.uint8),  # 1: first of all, the middle of a three-point eye space
+    ("capture_last", np.uint8),  # 1: before saving, the capture of the last move, if that was self-atari
     ("two_liberties", np.uint8),  # 1: before patterns, moves that decide chains with two liberties
 ]
 MOGO = record(
@@ -88,6 +90,8 @@ def urgent_moves(rules, state, last, saves, colour, ko):
     count = U0
     if rules.nakade:
         count = keep_sensible(state, nakade_moves(state, last, colour), colour, ko)
+    if rules.capture_last and count == U0:
+        count = keep_sensible(state, capture_of(state, last), colour, ko)
     if saves and count == U0:
         count = keep_sensible(state, saving_moves(state, last, colour), colour, ko)
     if rules.two_liberties and count == U0:
@@ -167,7 +171,7 @@ def take_move_of_rules(policy, state, last, threat, colour, ko, empty_count, pos
             state, policy.fill_board, colour, ko, empty_count, position, gamma, word
         )
     if last != PASS:
-        if (threat or policy.nakade or policy.two_liberties) and point == PASS:
+        if (threat or policy.nakade or policy.capture_last or policy.two_liberties) and point == PASS:
             saves, position, word = happens(policy.save_probability, position, gamma, word)
             count = urgent_moves(policy, state, last, threat and saves, colour, ko)
             if count != U0:

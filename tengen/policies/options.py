@@ -20,6 +20,7 @@ class MogoOptions:
     pattern_probability: float = option(1.0, "mogo: how often patterns are looked for", low=0, high=1)
     capture_probability: float = option(1.0, "mogo: how often captures are looked for", low=0, high=1)
     nakade: bool = option(False, "mogo: first, play the middle of three-point eye spaces [Fuego]")
+    capture_last: bool = option(False, "mogo: before saving, capture a last move that was self-atari [Fuego]")
     two_liberties: bool = option(False, "mogo: before patterns, decide chains with two liberties [Fuego]")
     fill_board: int = option(0, "mogo: draw so many points in search of an open place first [Fuego, Pachi]", low=0)
     self_atari_refusal: float = option(

@@ -266,6 +266,24 @@ def test_with_nakade_the_middle_of_three_is_played_first():
     assert first_moves(game, state, policy(), 300)[middle] < 300
 
 
+SELF_ATARI = """
+    . . . . . . .
+    . . . . . . .
+    . O X . . . .
+    . X O X . . .
+    . . . . . . .
+    . . . . . . .
+    . . . . . . .
+"""
+
+
+def test_with_capture_last_a_self_atari_is_punished_before_patterns():
+    game, state = position(SELF_ATARI, 0, "C4")
+    capture = game.row_and_column(game.parse_move("C3"))
+    assert set(first_moves(game, state, policy(capture_last=True), 300)) == {capture}
+    assert len(first_moves(game, state, policy(), 300)) > 1
+
+
 TWO_LIBERTIES = """
     . . . . . . .
     . . . . . . .

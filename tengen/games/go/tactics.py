@@ -264,6 +264,13 @@ def add_saving_moves(state, head, colour, count):
 
 
 @kernel(inline=True, private=True)
+def capture_of(state, point):
+    """Write the move that captures a stone's chain to `candidates`, if that is in atari; return how many there are."""
+    liberties = u64(state.liberties[u64(state.chain[point])])
+    return add_candidate(state, last_liberty(liberties), U0) if in_atari(liberties) else U0
+
+
+@kernel(inline=True, private=True)
 def is_listed_chain(state, head, colour):
     """Whether an entry in the list of a colour's chains in atari still holds."""
     return (u64(state.chain[head]) == head) & is_in_atari(state, head, colour)
