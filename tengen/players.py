@@ -60,9 +60,32 @@ class Preset:
     config: Config
 
 
+TENGEN = SearchConfig(
+    tree_policy="mc-rave",
+    exploration=0.0,
+    rave_first="either",
+    policy="mogo",
+    nakade=True,
+    two_liberties=True,
+    self_atari_refusal=0.8,
+    random_self_atari_refusal=0.4,
+    prior="knowledge",
+    prior_on="visits",
+    prior_weight=5.0,
+    capture_wins=3.0,
+    large_capture_wins=4.5,
+    self_atari_losses=2.5,
+    low_line_losses=2.5,
+    third_line_wins=2.0,
+    ladder_wins=3.0,
+    ladder_losses=3.0,
+)
+"""What won most against GNU Go on 9x9; docs/tuning.md tells of the games behind each value."""
+
 PRESETS = {
     preset.name: preset
     for preset in (
+        Preset("tengen", "the strongest on 9x9: MC-RAVE with all that helps, for Go", TENGEN),
         Preset("random", "every sensible move equally likely", PolicyConfig()),
         Preset("mogo", "MoGo's default policy of Go, without search [GellySilver2011]", PolicyConfig(policy="mogo")),
         Preset(

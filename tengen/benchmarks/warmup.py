@@ -10,7 +10,7 @@ from tengen.games.go.game import Go, GoPosition
 from tengen.games.havannah.game import Havannah
 from tengen.players import parse_player
 
-PLAYERS = ("uct", "mc-rave", "mc-rave:policy=mogo,prior=mogo")
+PLAYERS = ("uct", "mc-rave", "mc-rave:policy=mogo,prior=mogo", "tengen")
 OTHER_GAMES: dict[str, Game] = {"go of other sizes": Go(5), "havannah with swap": Havannah(4, swap=True)}
 
 

@@ -12,7 +12,7 @@ NAME = "analyze"
 
 def run(
     file: Annotated[Path, typer.Argument(metavar="FILE.sgf", help="The record of a game of Go.")],
-    player: Annotated[str, typer.Option(help="Who judges, as 'tengen players' describes them.")] = "mc-rave",
+    player: Annotated[str, typer.Option(help="Who judges, as 'tengen players' describes them.")] = "tengen",
     seconds: Annotated[
         float, typer.Option(min=0.001, max=1e5, help="For each move, unless the player's own settings limit it.")
     ] = 1.0,

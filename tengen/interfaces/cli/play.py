@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 NAME = "play"
-DEFAULT_PLAYERS = {"go": "mc-rave", "othello": "uct", "havannah": "mc-rave"}
+DEFAULT_PLAYERS = {"go": "tengen", "othello": "uct", "havannah": "mc-rave"}
 DEFAULT_SECONDS = 2
 
 

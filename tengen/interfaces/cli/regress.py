@@ -18,7 +18,7 @@ def run(
     files: Annotated[list[Path], typer.Argument(metavar="FILE.tst...", help="Suites of problems.")],
     player: Annotated[
         str, typer.Option(metavar="PLAYER", help="Who answers: a player, or gtp:command='any engine'.")
-    ] = "mc-rave:simulations=10000",
+    ] = "tengen:simulations=10000",
     workers: Annotated[int, typer.Option(min=0, help="Problems at a time; 0: one a core.")] = 0,
     show: Annotated[bool, typer.Option(help="Show every problem, not only the counts.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print counts and all answers as one JSON object.")] = False,

@@ -43,7 +43,7 @@ class Settings:
     game: str = "go"
     size: int | None = None
     komi: float | None = None
-    player: str = "mc-rave"
+    player: str = "tengen"
     seconds: float = 2.0
     resign: float | None = None
     ponder: bool = False
