@@ -4,6 +4,7 @@ All of it is for TACTICAL records, which know the chains in atari and their last
 """
 
 from tengen.games.go.board import (
+    COUNT_BITS,
     EMPTY,
     LIGHT_RECORDS,
     ONE_EMPTY,
@@ -194,10 +195,17 @@ def any_liberty(state, head):
             return PASS
 
 
+@kernel(inline=True, private=True)
+def may_have_two_liberties(state, head):
+    """A quick look: two points touch at most eight stones, and of a chain of one or two stones, one each."""
+    touching = u64(state.liberties[head]) & COUNT_BITS
+    return touching == U2 or (touching <= U8 and u64(state.chain_size[head]) > U2)
+
+
 @kernel
 def two_liberties(state, head):
     """The liberties of a chain that has exactly two; two zeros if it has fewer or more."""
-    if in_atari(u64(state.liberties[head])):
+    if not may_have_two_liberties(state, head) or in_atari(u64(state.liberties[head])):
         return U0, U0
     first = any_liberty(state, head)
     others = u64(state.liberties[head]) - touching_stones(state, first, head) * liberty(state, first)
@@ -363,13 +371,24 @@ def nakade_moves(state, last, colour):
     for k in range(4):
         neighbour = last + state.offsets[k]
         if u64(state.colour[neighbour]) == EMPTY:
-            if is_middle_of_three(state, neighbour, colour):
+            packed = u64(state.neighbours[neighbour])
+            if packed >> U8 == U2 and is_middle_of_three(state, neighbour, colour):
                 count = add_candidate(state, neighbour, count)
-            for j in range(4):
-                middle = neighbour + state.offsets[j]
-                if u64(state.colour[middle]) == EMPTY and is_middle_of_three(state, middle, colour):
+            elif packed >> U8 == U1 and has_no_own_neighbour(packed, colour):  # perhaps one of the ends
+                middle = empty_neighbour(state, neighbour)
+                if is_middle_of_three(state, middle, colour):
                     count = add_candidate(state, middle, count)
     return count
+
+
+@kernel(inline=True, private=True)
+def empty_neighbour(state, point):
+    """The empty point beside one that has one."""
+    found = PASS
+    for k in range(4):
+        neighbour = point + state.offsets[k]
+        found = neighbour if u64(state.colour[neighbour]) == EMPTY else found
+    return found
 
 
 # --- Places ----------------------------------------------------------------------------------------------------------

@@ -139,7 +139,7 @@ def test_a_client_can_be_obliged_with_the_version_it_insists_on():
 
 def test_levels_are_players():
     done = talk("gogui-title\n", "--level", "2")
-    assert done.stdout.startswith("= Tengen: tengen:simulations=")
+    assert done.stdout.startswith("= Tengen: uct:simulations=")
 
 
 def test_it_gives_up_a_lost_game_if_it_may():
