@@ -1,6 +1,6 @@
 """Ten strengths to choose from: each a player, from a beginner's to the strongest there is.
 
-Chosen so that each level wins some 75 to 90 of 100 games against the one before; the matches that say so are in
+Chosen so that each level wins some 65 to 100 of 100 games against the one before; the matches that say so are in
 docs/results/levels. Few simulations of a strong player beat many of a weak one, so Go's lower levels are plain UCT and
 MC-RAVE. The last level of each game is its usual player, which plays as its time allows.
 """
