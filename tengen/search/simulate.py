@@ -11,7 +11,7 @@ from tengen.search.backup import enter, leave, prior_of, refresh, update
 from tengen.search.priors import give_prior
 from tengen.search.selection import NOTHING_OPEN, select
 from tengen.search.solver import is_solved, prove, settle
-from tengen.search.tree import CLAIMED, LONGEST_PATH, NO_CHILD, ROOT, close, open_node
+from tengen.search.tree import CLAIMED, CLOSED, LONGEST_PATH, NO_CHILD, ROOT, close, open_node
 
 f32 = np.float32
 
@@ -117,12 +117,21 @@ def is_due(options, memory, node, slot):
     return (row.visits[slot] - prior_of(memory, node, slot)[0]) * row.scale + 1.0 >= options.expand_visits
 
 
+@kernel(inline=True, private=True)
+def is_candidate_known(row, slot):
+    """Whether a move was tried before, and is open."""
+    return row.visits[slot] > f32(0.0) and row.wins[slot] > CLOSED
+
+
 @kernel(private=True)
 def choose(tree_policy, row, state, values, rng):
-    """Select a move; one that is selected for the first time is tested, and closed if it is no candidate."""
+    """Select a move; one that is selected for the first time is tested, and closed if it is no candidate.
+
+    So is one that another thread has closed since: its visits no longer say that it was tested.
+    """
     while True:
         slot = select(tree_policy, row, values, rng)
-        if slot == NOTHING_OPEN or row.visits[slot] > f32(0.0) or is_candidate(state, slot):
+        if slot == NOTHING_OPEN or is_candidate_known(row, slot) or is_candidate(state, slot):
             return slot
         close(row, slot)
 

@@ -129,5 +129,6 @@ def open_node(node, state, moves):
 
 @kernel
 def close(node, slot):
-    """Mark a move that must not be chosen."""
-    node.visits[slot], node.wins[slot] = f32(1.0), ILLEGAL
+    """Mark a move that must not be chosen. Wins first: until the visits follow, other threads see an untried move."""
+    node.wins[slot] = ILLEGAL
+    node.visits[slot] = f32(1.0)
