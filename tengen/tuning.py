@@ -13,9 +13,9 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import optuna
@@ -39,7 +39,6 @@ DRAWS = 300
 """Surfaces whose maxima make the error bars."""
 RECENT = 200
 """The last games, of whose rate a report tells."""
-RATES = ("rate", "default_rate", "recent")
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,8 @@ def terms_of(points: np.ndarray) -> np.ndarray:
     return np.column_stack([np.ones(len(points)), points, *pairs])
 
 
-class Rate(NamedTuple):
+@dataclass(frozen=True)
+class Rate:
     """A chance to win, and between which limits it is with 95 % confidence."""
 
     value: float
@@ -138,7 +138,7 @@ class Surface:
                 break
         return cls(mean, np.linalg.inv(curvature))
 
-    def rate(self, point: Sequence[float]) -> "Rate":
+    def rate(self, point: Sequence[float]) -> Rate:
         """The chance to win at a point, with 95 % confidence in what the surface, not the chance, is normal in."""
         terms = terms_of(np.array([point], float))[0]
         middle, spread = float(terms @ self.mean), normal_quantile() * math.sqrt(float(terms @ self.covariance @ terms))
@@ -333,8 +333,7 @@ class Report:
     """The player with the values chosen."""
 
     def to_json(self) -> dict[str, Any]:
-        rates = {name: rate and rate._asdict() for name, rate in self.__dict__.items() if name in RATES}
-        return {**self.__dict__, **rates, "choices": [choice.__dict__ for choice in self.choices]}
+        return asdict(self)
 
 
 def report(task: Task, study: optuna.Study) -> Report:
