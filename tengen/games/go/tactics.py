@@ -36,6 +36,9 @@ from tengen.jit import kernel, population, trailing_zeros, verb
 OPEN = u64(0xAAAA)
 """The surroundings of a point with eight empty points around it."""
 
+NEIGHBOURS = u64(0x1144)
+"""The lower bits of the four neighbours in the surroundings of a point."""
+
 # --- One move --------------------------------------------------------------------------------------------------------
 
 
@@ -181,18 +184,21 @@ def touching_stones(state, point, head):
     return touching + u64(u64(state.chain[point + U1]) == head) + u64(u64(state.chain[point + w]) == head)
 
 
-@kernel(private=True)
+@kernel(inline=True, private=True)
+def empty_neighbour(state, point):
+    """An empty point beside one that has one, from the colours around it."""
+    around = u64(state.surroundings[point])
+    empty = (around >> U1) & ~around & NEIGHBOURS
+    return point + state.around[trailing_zeros(empty) >> U1]
+
+
+@kernel(inline=True, private=True)
 def any_liberty(state, head):
     """A liberty of the chain with this head, which has one."""
     stone = head
-    while True:
-        for k in range(4):
-            neighbour = stone + state.offsets[k]
-            if u64(state.colour[neighbour]) == EMPTY:
-                return neighbour
+    while u64(state.neighbours[stone]) < ONE_EMPTY:
         stone = u64(state.next[stone])
-        if stone == head:
-            return PASS
+    return empty_neighbour(state, stone)
 
 
 @kernel(inline=True, private=True)
@@ -346,19 +352,46 @@ def has_no_own_neighbour(packed, colour):
     return neighbours_of_colour(packed, colour ^ U1) + (packed >> U8) == U4
 
 
-@kernel(private=True)
+@kernel(inline=True, private=True)
+def is_in_narrow_space(state, point, colour):
+    """Whether a point is empty, with one empty neighbour or two, and touches no stone of a colour."""
+    packed = u64(state.neighbours[point])
+    is_narrow = (packed >> U8) - U1 < U2
+    return (u64(state.colour[point]) == EMPTY) & is_narrow & has_no_own_neighbour(packed, colour)
+
+
+@kernel(inline=True, private=True)
+def narrow_neighbours(state, point, colour):
+    """Which of the four neighbours are in narrow space, as four bits in the order of `offsets`."""
+    w = stride_of(state)
+    return (
+        u64(is_in_narrow_space(state, point - w, colour))
+        | (u64(is_in_narrow_space(state, point - U1, colour)) << U1)
+        | (u64(is_in_narrow_space(state, point + U1, colour)) << U2)
+        | (u64(is_in_narrow_space(state, point + w, colour)) << U3)
+    )
+
+
+@kernel(inline=True, private=True)
+def is_end(state, point, colour):
+    """Whether a point is no empty one, or one with a single empty neighbour and no stone of a colour beside it."""
+    packed = u64(state.neighbours[point])
+    return (u64(state.colour[point]) != EMPTY) | ((packed >> U8 == U1) & has_no_own_neighbour(packed, colour))
+
+
+@kernel(inline=True, private=True)
 def is_middle_of_three(state, point, colour):
     """Whether an empty point is the middle of three that touch nothing else empty, and no stone of a colour."""
+    w = stride_of(state)
     packed = u64(state.neighbours[point])
-    if packed >> U8 != U2 or not has_no_own_neighbour(packed, colour):
-        return False
-    for k in range(4):
-        neighbour = point + state.offsets[k]
-        if u64(state.colour[neighbour]) == EMPTY:
-            around = u64(state.neighbours[neighbour])
-            if around >> U8 != U1 or not has_no_own_neighbour(around, colour):
-                return False
-    return True
+    return (
+        (packed >> U8 == U2)
+        & has_no_own_neighbour(packed, colour)
+        & is_end(state, point - w, colour)
+        & is_end(state, point - U1, colour)
+        & is_end(state, point + U1, colour)
+        & is_end(state, point + w, colour)
+    )
 
 
 @kernel
@@ -368,27 +401,15 @@ def nakade_moves(state, last, colour):
     [Fuego 0.4.1: nakade]
     """
     count = U0
-    for k in range(4):
-        neighbour = last + state.offsets[k]
-        if u64(state.colour[neighbour]) == EMPTY:
-            packed = u64(state.neighbours[neighbour])
-            if packed >> U8 == U2 and is_middle_of_three(state, neighbour, colour):
-                count = add_candidate(state, neighbour, count)
-            elif packed >> U8 == U1 and has_no_own_neighbour(packed, colour):  # perhaps one of the ends
-                middle = empty_neighbour(state, neighbour)
-                if is_middle_of_three(state, middle, colour):
-                    count = add_candidate(state, middle, count)
+    narrow = narrow_neighbours(state, last, colour)
+    while narrow != U0:
+        point = last + state.offsets[trailing_zeros(narrow)]
+        narrow &= narrow - U1
+        beside = empty_neighbour(state, point)
+        middle = point if u64(state.neighbours[point]) >> U8 == U2 else beside
+        if is_middle_of_three(state, middle, colour):
+            count = add_candidate(state, middle, count)
     return count
-
-
-@kernel(inline=True, private=True)
-def empty_neighbour(state, point):
-    """The empty point beside one that has one."""
-    found = PASS
-    for k in range(4):
-        neighbour = point + state.offsets[k]
-        found = neighbour if u64(state.colour[neighbour]) == EMPTY else found
-    return found
 
 
 # --- Places ----------------------------------------------------------------------------------------------------------
