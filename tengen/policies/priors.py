@@ -4,13 +4,13 @@ import numpy as np
 
 from tengen.games.go.board import PASS, U0, U1, U2, U3, in_atari, last_liberty, neighbours_of_colour, play, u64
 from tengen.games.go.eyes import is_candidate
+from tengen.games.go.ladders import is_caught
 from tengen.games.go.patterns import matches_pattern
 from tengen.games.go.tactics import (
     captured_neighbours,
     captures_several,
     distinct_heads,
     gives_atari,
-    is_caught,
     is_lonely,
     is_self_atari,
     line_of,

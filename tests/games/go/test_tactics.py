@@ -9,7 +9,7 @@ import pytest
 
 from tengen import Go
 from tengen.games import interface
-from tengen.games.go import board, eyes, tactics
+from tengen.games.go import board, eyes, ladders, tactics
 from tests.games.go import reference, slow_tactics
 from tests.games.go.reference import EMPTY, drawn, state_from
 
@@ -94,7 +94,7 @@ class Answers:
     def ladder(self, point: str) -> str:
         states = np.zeros(LADDER_STATES, self.state.dtype)
         states[0] = self.state
-        return "caught" if tactics.is_caught(states, self.point(point)) else "free"
+        return "caught" if ladders.is_caught(states, self.point(point)) else "free"
 
     def line(self, point: str) -> str:
         return str(int(tactics.line_of(self.state, self.point(point))))
@@ -191,7 +191,7 @@ def check(game: Go, state) -> dict[str, int]:
                 states = np.zeros(8, state.dtype)
                 states[0] = state
                 caught = slow_tactics.is_caught(stones_on, next(iter(stones)), None, moves=7)
-                assert tactics.is_caught(states, head) == caught
+                assert ladders.is_caught(states, head) == caught
                 assert states[0] == state
                 seen["caught"] += caught
         saves = sorted(slow_tactics.saving_moves(stones_on, last, colour))
