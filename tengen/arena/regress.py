@@ -6,7 +6,8 @@
 
 The expected answer is a regular expression for the whole answer, in any case; `!` before it turns it round, and a star
 after the brackets says that its author's program failed there. A suite falls into stretches. Each begins with a fresh
-board (loadsgf, boardsize or clear_board) and can be run by itself, after the settings that stand before it.
+board (loadsgf, boardsize or clear_board) and can be run by itself, after the settings, the size and the komi that stand
+before it.
 """
 
 import re
@@ -27,7 +28,9 @@ from tengen.players import Player, PlayerSpec, parse_player
 EXPECTED = re.compile(r"#\?\s*\[(?P<answer>.*)\]\s*(?P<star>\*?)\s*$")
 FRESH_BOARD = ("loadsgf", "boardsize", "clear_board")
 ON_BOARD = (*FRESH_BOARD, "komi", "play", "undo", "genmove")
-"""Commands about the game in progress; others are settings, which stay."""
+"""Commands about the game in progress; others are settings, which stay, or questions."""
+QUESTIONS = ("reg_genmove", "is_legal")
+"""How the names of questions begin."""
 KO_RULES = {"simple": "simple", "superko": "situational", "pos_superko": "positional"}
 
 
@@ -48,7 +51,7 @@ class Problem:
     def is_solved_by(self, answer: str) -> bool:
         pattern = self.expected.removeprefix("!")
         matches = re.fullmatch(pattern, answer.strip(), re.IGNORECASE) is not None
-        return matches != self.expected.startswith("!")
+        return not answer.startswith("?") and matches != self.expected.startswith("!")
 
 
 @dataclass(frozen=True)
@@ -87,24 +90,61 @@ def read_suite(path: Path) -> list[Stretch]:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError as error:
         raise BadSuite(f"{shortened(path, 160)} cannot be read: {error.strerror}") from None
-    settings: list[str] = []
+    standing = _Standing()
     stretches: list[list[str | Problem]] = [[]]
+    is_fresh = True
     for line in lines:
         text = line.strip()
         if found := EXPECTED.match(text):
+            standing.forget(stretches[-1][-1:])
             stretches[-1].append(_problem(stretches[-1], found, path))
         elif text and not text.startswith("#"):
-            name = _without_id(text)[1].split()[0]
-            if name in FRESH_BOARD:
-                stretches.append([*settings])
-            elif name not in ON_BOARD and not name.startswith(("reg_genmove", "is_legal")):
-                settings.append(text)
+            name = _without_id(text)[1].partition(" ")[0]
+            if not name:
+                raise BadSuite(f"{shortened(path, 160)}: {shortened(text)} is no command")
+            if name in FRESH_BOARD and not is_fresh:
+                stretches.append(standing.before(name))
+            is_fresh = name in FRESH_BOARD or (is_fresh and (name == "komi" or _is_setting(name)))
+            standing.note(name, text)
             stretches[-1].append(text)
     made = [Stretch(path.stem, str(path.parent.resolve()), tuple(steps)) for steps in stretches]
     made = [stretch for stretch in made if stretch.problems]
     if not made:
         raise BadSuite(f"{shortened(path, 160)} has no problem: no line '#? [answer]' after a command")
     return made
+
+
+def _is_setting(name: str) -> bool:
+    return name not in ON_BOARD and not name.startswith(QUESTIONS)
+
+
+@dataclass
+class _Standing:
+    """The commands that still hold when a fresh board is asked for."""
+
+    settings: list[str] = field(default_factory=list)
+    size: list[str] = field(default_factory=list)
+    """What gave the board its size: boardsize, or a record."""
+    komi: list[str] = field(default_factory=list)
+
+    def note(self, name: str, text: str) -> None:
+        if name in ("boardsize", "loadsgf"):
+            self.size = [text]
+            self.komi = self.komi if name == "boardsize" else []
+        elif name == "komi":
+            self.komi = [text]
+        elif _is_setting(name):
+            self.settings.append(text)
+
+    def forget(self, steps: list[str | Problem]) -> None:
+        """The last command was a problem's: it sets nothing for others."""
+        if steps and self.settings[-1:] == steps:
+            self.settings.pop()
+
+    def before(self, name: str) -> list[str | Problem]:
+        """What has to be said before a fresh board by this command, so that it is as after all that went before."""
+        size = self.size if name == "clear_board" else []
+        return [*self.settings, *size, *(self.komi if name != "loadsgf" else [])]
 
 
 def _without_id(line: str) -> tuple[str, str]:
@@ -142,12 +182,16 @@ class Candidate:
         return list(self._attempts(stretch, answer))
 
     def _attempts(self, stretch: Stretch, answer: Callable[[str], str]) -> Iterator[Attempt]:
+        refused = ""
         for step in stretch.steps:
             if isinstance(step, str):
-                answer(_without_id(step)[1])
+                command = _without_id(step)[1]
+                said = answer(command)
+                if said.startswith("?") and command.split()[0] in ON_BOARD:
+                    refused = refused or f"? not asked, since {shortened(command)} was refused: {said[1:].strip()}"
                 continue
             began = time.perf_counter()
-            said = answer(step.command)
+            said = refused or answer(step.command)
             seconds = round(time.perf_counter() - began, 3)
             solved = step.is_solved_by(said)
             yield Attempt(
@@ -194,6 +238,7 @@ class _Board:
     spec: PlayerSpec
     player_for: Callable[[Go], Player]
     position: GoPosition = field(default_factory=lambda: Go(19).start())
+    ko: str = "positional"
 
     def answer(self, command: str) -> str:
         """Do a command; what the protocol would answer."""
@@ -207,18 +252,20 @@ class _Board:
             raise
         except (GameError, ValueError, TypeError) as error:
             return f"? {error}"
+        except KeyError as error:
+            return f"? what {error} is to mean is not known"
 
     def _do_loadsgf(self, file: str, before: str = "") -> str:
-        """The record up to, and without, a move's number. By our usual rules, unless it broke them."""
+        """The record up to, and without, a move's number. By the rules that are set, unless it broke them."""
         path, moves = Path(self.stretch.folder) / file, int(before) - 1 if before else None
         try:
-            self.position = read_sgf(path, ko="positional", suicide=False, moves=moves)
+            self.position = read_sgf(path, ko=self.ko, suicide=False, moves=moves)
         except BadRecord:
             self.position = read_sgf(path, moves=moves)
         return ""
 
     def _do_boardsize(self, size: str) -> str:
-        self.position = Go(int(size), self.position.game.komi).start()
+        self.position = Go(int(size), self.position.game.komi, ko=self.ko).start()
         return ""
 
     def _do_clear_board(self) -> str:
@@ -229,7 +276,10 @@ class _Board:
         return self._with_rules(komi=float(komi))
 
     def _do_go_param_rules(self, key: str, value: str) -> str:
-        return self._with_rules(ko=KO_RULES[value]) if key == "ko_rule" else ""
+        if key != "ko_rule":
+            return ""
+        self.ko = KO_RULES[value]
+        return self._with_rules(ko=self.ko)
 
     def _do_play(self, colour: str, move: str) -> str:
         self.position.give_turn(colour)
@@ -241,14 +291,16 @@ class _Board:
         return ""
 
     def _do_is_legal(self, colour: str, move: str) -> str:
-        self.position.give_turn(colour)
-        return str(int(self.position.is_legal(move)))
+        position = self.position.copy()
+        position.give_turn(colour)
+        return str(int(position.is_legal(move)))
 
     def _do_reg_genmove(self, colour: str) -> str:
-        self.position.give_turn(colour)
-        player = self.player_for(self.position.game)
-        player.new_game(seed_of(self.stretch.suite, len(self.position.history), str(self.spec)))
-        return player.choose(self.position)
+        position = self.position.copy()
+        position.give_turn(colour)
+        player = self.player_for(position.game)
+        player.new_game(seed_of(self.stretch.suite, len(position.history), str(self.spec)))
+        return player.choose(position)
 
     def _with_rules(self, **changes: Any) -> str:
         """The same moves by other rules."""
