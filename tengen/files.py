@@ -1,15 +1,22 @@
-"""Files that are there whole or not at all: written under another name, then put in their place."""
+"""Files that are there whole or not at all: written under another name, then put in their place; and files that one
+process at a time works on.
+"""
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from tengen.games.errors import GameError, shortened
 
 
 class Unwritable(GameError):
     """A file that cannot be written."""
+
+
+class Busy(GameError):
+    """A file that another process works on."""
 
 
 @contextmanager
@@ -35,3 +42,35 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
     """Write a file so that a kill leaves the old one or the new one."""
     with replacing(path) as temporary:
         temporary.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+class Lock:
+    """The right to be the only process that works on a file; Busy if another one has it.
+
+    The system takes the lock away when the process ends, however it ends.
+    """
+
+    def __init__(self, path: str | Path, work: str):
+        """`work` is what the other process would be doing, as in 'playing games into'."""
+        self._file: IO[str] | None = None
+        self._path = Path(f"{path}.lock")
+        try:
+            import fcntl
+        except ImportError:  # no such locks on this system
+            return
+        try:
+            file = self._path.open("w")
+        except OSError as error:
+            raise Unwritable(f"{shortened(self._path, 160)} cannot be written: {error.strerror}") from None
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.close()
+            raise Busy(f"another process is {work} {shortened(path, 160)}") from None
+        self._file = file
+
+    def release(self) -> None:
+        if self._file is not None:
+            self._path.unlink(missing_ok=True)
+            self._file.close()
+            self._file = None

@@ -69,7 +69,10 @@ class Parameter:
             raise GameError(f"{name} is tuned between two numbers from {least:g} to {most:g}, the smaller one first")
         if scale not in ("", "log") or (scale == "log" and low <= 0):
             raise GameError(f"{shortened(text)}: the scale may be log, if both limits are above 0")
-        return cls(name, low, high, scale == "log", isinstance(known[name].default, int))
+        is_whole = isinstance(known[name].default, int)
+        if is_whole and not (low.is_integer() and high.is_integer()):
+            raise GameError(f"{name} is a whole number, and so are its limits")
+        return cls(name, low, high, scale == "log", is_whole)
 
     def value(self, scaled: float) -> float | int:
         """The number at a place from -1 to 1."""
@@ -78,8 +81,8 @@ class Parameter:
             found = math.exp(math.log(self.low) + share * (math.log(self.high) - math.log(self.low)))
         else:
             found = self.low + share * (self.high - self.low)
-        found = min(self.high, max(self.low, found))
-        return round(found) if self.is_whole else float(f"{found:.4g}")
+        rounded = round(found) if self.is_whole else float(f"{found:.4g}")
+        return type(rounded)(min(self.high, max(self.low, rounded)))
 
     def scaled(self, value: float) -> float:
         """The place of a number between the limits, from -1 to 1."""
@@ -222,6 +225,11 @@ class Task:
     parameters: list[Parameter]
     conditions: Conditions
 
+    def __post_init__(self) -> None:
+        names = [parameter.name for parameter in self.parameters]
+        if twice := {name for name in names if names.count(name) > 1}:
+            raise GameError(f"{', '.join(sorted(twice))} is to be tuned twice")
+
     def settings(self) -> dict[str, Any]:
         """All that the games of a study have in common, in terms that JSON has."""
         return {
@@ -333,7 +341,20 @@ class Report:
     """The player with the values chosen."""
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """A default that is infinite, as that of `first_play`, is null: JSON has no word for it."""
+        found = asdict(self)
+        for choice in found["choices"]:
+            choice["default"] = choice["default"] if math.isfinite(choice["default"]) else None
+        return found
+
+
+def middle_of(maxima: np.ndarray, surface: Surface) -> np.ndarray:
+    """The mean of maxima; or, if there lies a valley between them, the one of the highest rate."""
+    rates = [surface.rate(one.tolist()).value for one in maxima]
+    mean = maxima.mean(axis=0)
+    if surface.rate(mean.tolist()).value >= np.mean(rates):
+        return np.asarray(mean)
+    return np.asarray(maxima[int(np.argmax(rates))])
 
 
 def report(task: Task, study: optuna.Study) -> Report:
@@ -343,11 +364,11 @@ def report(task: Task, study: optuna.Study) -> Report:
     """
     points, results = observations(study, task.parameters)
     if len(results) < 2:
-        raise GameError("there are no games yet to report on")
+        raise GameError("a report needs two games or more")
     surface = Surface.fit(points, results)
     chance = np.random.default_rng(seed_of(task.conditions.seed, "report"))
     maxima = np.array([surface.best(chance, drawn=True) for _ in range(DRAWS)])
-    best = maxima.mean(axis=0)
+    best = middle_of(maxima, surface)
     defaults = [float(getattr(task.player.config, parameter.name)) for parameter in task.parameters]
     choices = [
         Choice(

@@ -1,6 +1,9 @@
 """Choosing numbers by games: the surface against known ones, and studies that survive a kill."""
 
+import json
 import math
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,11 +12,12 @@ import pytest
 
 from tengen import parallel
 from tengen.arena.plans import Conditions
+from tengen.files import Lock
 from tengen.games.game import GameError
 from tengen.games.othello.game import Othello
 from tengen.players import parse_player
 from tengen.search.config import SearchConfig
-from tengen.tuning import Parameter, Surface, Task, observations, open_study, report, terms_of, tune
+from tengen.tuning import Parameter, Surface, Task, middle_of, observations, open_study, report, terms_of, tune
 
 
 def test_a_parameter_goes_from_its_limits_to_one_and_back():
@@ -24,6 +28,8 @@ def test_a_parameter_goes_from_its_limits_to_one_and_back():
     visits = Parameter.parse("expand_visits=1..9", SearchConfig())
     assert visits.value(0.0) == 5
     assert isinstance(visits.value(0.1), int)
+    fine = Parameter.parse("bias=0.00123456..0.123456", SearchConfig())
+    assert (fine.value(-1), fine.value(1)) == (0.001235, 0.123456), "rounding stays within limits"
 
 
 @pytest.mark.parametrize(
@@ -36,6 +42,8 @@ def test_a_parameter_goes_from_its_limits_to_one_and_back():
         ("bias=0..nan", "the smaller one first"),
         ("bias=0..0.1:log", "both limits"),
         ("decay=0.5..2", "from 0.001 to 1"),
+        ("expand_visits=1.2..8", "whole number"),
+        ("fill_board=0.4..8:log", "whole number"),
     ],
 )
 def test_what_cannot_be_tuned_is_refused(text, why):
@@ -121,6 +129,43 @@ def test_tuning_finds_the_best_value_and_survives_an_interrupt(task: Task, tmp_p
     assert 0.003 < choice.value < 0.03
     assert found.rate.value > 0.6
     assert parse_player(found.player).config.bias == choice.value  # type: ignore[union-attr]
+
+
+def test_no_valley_between_two_maxima_is_chosen():
+    """Both ends of a parameter are good, and its middle is not."""
+    chance = np.random.default_rng(3)
+    points = chance.uniform(-1, 1, (3000, 1))
+    logit = 2.0 * points[:, 0] ** 2 - 0.5
+    surface = Surface.fit(points, (chance.uniform(size=3000) < 1 / (1 + np.exp(-logit))).astype(float))
+    maxima = np.array([surface.best(chance, drawn=True) for _ in range(100)])
+    assert abs(middle_of(maxima, surface)[0]) > 0.9
+
+
+def test_parameters_that_no_task_can_have_are_refused(task: Task):
+    with pytest.raises(GameError, match="bias is to be tuned twice"):
+        Task(task.player, task.player, task.parameters * 2, task.conditions)
+
+
+def test_the_command_prints_a_table_or_json_and_has_the_file_for_itself(tmp_path: Path):
+    file = tmp_path / "study.journal"
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        program = [sys.executable, "-c", "from tengen.interfaces.cli import main; main()"]
+        player = ["tune", "mc-rave:simulations=2,memory=1", "--over", "first_play=0.5..1.5", "--study", str(file)]
+        game = ["--game", "othello", "--size", "4", "--workers", "1"]
+        return subprocess.run([*program, *player, *game, *arguments], capture_output=True, text=True, check=False)
+
+    found = json.loads(run("--games", "4", "--json").stdout)
+    assert found["games"] == 4
+    assert found["choices"][0]["default"] is None, "it is infinite, for which JSON has no word"
+    table = run("--games", "4").stdout
+    assert table.startswith("4 games\n")
+    assert "first_play" in table
+    lock = Lock(file, "tuning in")
+    refused = run("--games", "6")
+    assert (refused.returncode, refused.stderr.count("\n")) == (1, 1)
+    assert "another process is tuning in" in refused.stderr
+    lock.release()
 
 
 def test_a_study_of_something_else_is_refused(task: Task, tmp_path: Path):

@@ -16,7 +16,7 @@ from typing import Any, Self
 from tengen.arena.match import Played
 from tengen.arena.plans import Pairing, fingerprint
 from tengen.arena.scores import Margins, Tally
-from tengen.files import write_whole
+from tengen.files import Busy, Lock, write_whole
 from tengen.games.game import GameError, shortened
 
 VERSION = 1
@@ -60,7 +60,7 @@ class Store:
 
     def __init__(self, path: str | Path = ":memory:", must_exist: bool = False):
         self.path = str(path)
-        self._lock: Any = None
+        self._lock: Lock | None = None
         if must_exist and self.path != ":memory:" and not Path(self.path).is_file():
             raise StoreError(f"there is no file {shortened(self.path, 160)}")
         try:
@@ -105,28 +105,20 @@ class Store:
     def close(self) -> None:
         self._database.close()
         if self._lock is not None:
-            Path(f"{self.path}.lock").unlink(missing_ok=True)
-            self._lock.close()
+            self._lock.release()
             self._lock = None
 
     def reserve(self) -> None:
         """Be the only one who plays games into this file; StoreError if another process already does.
 
-        The system takes the lock away when the process ends, however it ends.
+        Where there are no locks, no game is written twice either: its id is there already.
         """
         if self.path == ":memory:" or self._lock is not None:
             return
         try:
-            import fcntl
-        except ImportError:  # no such locks on this system; ids that are there already are not written twice anyway
-            return
-        lock = open(f"{self.path}.lock", "w")  # noqa: SIM115 - it stays open as long as the store
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            lock.close()
-            raise StoreError(f"another process is playing games into {shortened(self.path, 160)}") from None
-        self._lock = lock
+            self._lock = Lock(self.path, "playing games into")
+        except Busy as busy:
+            raise StoreError(str(busy)) from None
 
     # Writing
 

@@ -27,7 +27,7 @@ def run(
     against: Annotated[
         str, typer.Option(metavar="PLAYER", help="The opponent; without one, the player as it is described.")
     ] = "",
-    games: Annotated[int, typer.Option(min=1, help="How many games the study is to have.")] = 500,
+    games: Annotated[int, typer.Option(min=2, help="How many games the study is to have.")] = 500,
     game: Annotated[str, typer.Option(help="go, othello or havannah.")] = "go",
     size: Annotated[int | None, typer.Option(help="Of the board; in Havannah, its base.")] = None,
     komi: Annotated[float | None, typer.Option(help="White's points for moving second, in Go.")] = None,
@@ -39,8 +39,8 @@ def run(
     """Choose numbers of a player by games, with error bars.
 
     Each game is played at the values that look best, as far as that is known; all games together are observations of a
-    smooth surface, whose maximum is the answer. The study is kept in a file: killed at any moment, the same command
-    goes on with it; with more --games, it becomes more certain.
+    smooth surface, and the middle of where its maximum may be is the answer. The study is kept in a file: killed at any
+    moment, the same command goes on with it; with more --games, it becomes more certain.
 
     Example: tengen tune mc-rave:simulations=1000 --over bias=0.001..0.3:log --study bias.journal --games 400
     """
@@ -50,6 +50,7 @@ def run(
     from tengen import parallel
     from tengen.arena.match import Played
     from tengen.arena.plans import Conditions
+    from tengen.files import Lock
     from tengen.games.catalogue import make_game
     from tengen.players import parse_player
 
@@ -64,6 +65,7 @@ def run(
         [tuning.Parameter.parse(text, spec.config) for text in over],
         Conditions(make_game(game, size, komi=komi), random_moves=random_moves, seed=seed),
     )
+    lock = Lock(study, "tuning in")
     kept = tuning.open_study(study, task)
     console = Console(stderr=True)
     columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -76,6 +78,7 @@ def run(
                 progress.console.print(_line(tuning.report(task, kept)), highlight=False)
 
         tuning.tune(task, kept, games, backend, watch)
+    lock.release()
     found = tuning.report(task, kept)
     print(json.dumps(found.to_json()) if as_json else _table(found))
 
