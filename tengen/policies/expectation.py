@@ -7,6 +7,9 @@ from tengen.jit import kernel, verb
 PRIOR_FIELDS = [("weight", np.float32), ("on_visits", np.uint8), ("on_rave", np.uint8)]
 """What the record of every prior begins with: its equivalent experience, and where that is entered."""
 
+SEARCH_STATES = 3
+"""How many of `memory.states` are the search's own; those after them are room for a prior to play in."""
+
 
 @verb
 def survey(prior, memory, state):

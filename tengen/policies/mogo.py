@@ -46,7 +46,7 @@ MOGO = record(
     "mogo",
     [
         *RULE_FIELDS,
-        ("fill_board", np.int64),  # before all rules, so many points are drawn in search of an open place
+        ("fill_board", np.int64),  # before all rules, so many points of an empty board are drawn for an open place
         ("save_probability", np.float64),  # of a rule's being looked at; 1 as published
         ("pattern_probability", np.float64),
         ("capture_probability", np.float64),
@@ -167,9 +167,8 @@ def take_move_of_rules(policy, state, last, threat, colour, ko, empty_count, pos
     """Take a move of the first rule that has one, or PASS if none has."""
     point = PASS
     if policy.fill_board > 0 and empty_count != U0:
-        point, position, word = take_open_point(
-            state, policy.fill_board, colour, ko, empty_count, position, gamma, word
-        )
+        tries = u64(policy.fill_board) * empty_count // u64(state.side * state.side)
+        point, position, word = take_open_point(state, tries, colour, ko, empty_count, position, gamma, word)
     if last != PASS:
         if (threat or policy.nakade or policy.capture_last or policy.two_liberties) and point == PASS:
             saves, position, word = happens(policy.save_probability, position, gamma, word)

@@ -18,7 +18,7 @@ from tengen.games.go.tactics import (
     two_liberties,
 )
 from tengen.jit import kernel, record
-from tengen.policies.expectation import PRIOR_FIELDS, expect, survey
+from tengen.policies.expectation import PRIOR_FIELDS, SEARCH_STATES, expect, survey
 from tengen.policies.mogo import RULE_FIELDS, rule_moves
 
 RULE_MARK = u64(4)
@@ -83,14 +83,14 @@ NEAR = 3
 """How far from the last move a move counts as near."""
 ATTACK_MARK, FLIGHT_MARK = u64(8), u64(16)
 """In `marks`: a move that starts a ladder which works, and one that runs from such a ladder."""
-LADDER_STATES, LADDER_ROOM = 3, 20
-"""States that a search with this prior has besides its own LADDER_STATES, to read ladders of twice as many moves in."""
+LADDER_ROOM = 20
+"""States that a search with this prior has besides its own, to read ladders of twice as many moves in."""
 
 
 @kernel(private=True)
 def mark_ladders(memory, state):
     """Mark the moves that catch the last move's chain in a ladder, and those that run from a ladder it has begun."""
-    room = memory.states[LADDER_STATES:]
+    room = memory.states[SEARCH_STATES:]
     marks, colour, last = memory.work.marks, u64(state.to_play), u64(state.last_move)
     for head in distinct_heads(state, last, colour):
         if head != U0 and in_atari(u64(state.liberties[head])):

@@ -8,6 +8,7 @@ import numpy as np
 
 from tengen.games.game import Game, Position
 from tengen.jit import let_numbers_wrap, record_of
+from tengen.policies.expectation import SEARCH_STATES
 from tengen.policies.named import TACTICAL_PRIORS, policy_record, prior_record, state_record
 from tengen.policies.priors import LADDER_ROOM
 from tengen.rng import seeded
@@ -92,7 +93,7 @@ class Search:
         rng[:] = seeded(self.config.seed, thread)
         ladder_room = LADDER_ROOM if self.config.prior == "knowledge" else 0
         return {
-            "states": np.zeros(3 + ladder_room, state_record(self.config, self.game)),
+            "states": np.zeros(SEARCH_STATES + ladder_room, state_record(self.config, self.game)),
             "work": np.zeros(1, work_record(self.game.move_slots, self.game.longest_playout))[0],
             "rng": rng,
         }

@@ -315,7 +315,7 @@ def test_with_fill_board_open_places_come_first():
     assert open_places
     filled = first_moves(game, state, policy(fill_board=100), 1000)
     assert set(filled) <= open_places
-    some = first_moves(game, state, policy(fill_board=1), 2000)
+    some = first_moves(game, state, policy(fill_board=2), 2000)  # one draw: 45 of 49 points are empty
     share = sum(some[point] for point in open_places) / 2000
     assert share == pytest.approx(len(open_places) / 45, abs=0.06)
 

@@ -1,22 +1,8 @@
 """Ladders in kernels: whether a chain in atari, running, is caught in the end. For TACTICAL records."""
 
 from tengen.games.go.board import PASS, U0, U1, last_liberty, play, u64
-from tengen.games.go.tactics import are_beside, is_listed_chain, is_self_atari, two_liberties
+from tengen.games.go.tactics import add_captures_beside, is_self_atari, two_liberties
 from tengen.jit import kernel
-
-
-@kernel(private=True)
-def has_capture_beside(state, head):
-    """Whether a chain in atari can capture an enemy's chain beside it, elsewhere than by extending."""
-    enemy = u64(state.colour[head]) ^ U1
-    extension = last_liberty(u64(state.liberties[head]))
-    for i in range(state.atari_count[enemy]):
-        other = u64(state.atari[enemy, i])
-        if not is_listed_chain(state, other, enemy) or last_liberty(u64(state.liberties[other])) == extension:
-            continue
-        if are_beside(state, head, other):
-            return True
-    return False
 
 
 @kernel(private=True)
@@ -27,9 +13,9 @@ def run_from_ladder(state, stone):
     A chain that can capture beside it counts as free.
     """
     head = u64(state.chain[stone])
-    if has_capture_beside(state, head):
-        return U0, U0, False
     owner, extension = u64(state.colour[head]), last_liberty(u64(state.liberties[head]))
+    if add_captures_beside(state, head, owner, extension, U0) != U0:
+        return U0, U0, False
     if is_self_atari(state, extension, owner):
         return U0, U0, True
     state.to_play = owner

@@ -262,10 +262,16 @@ def saving_moves(state, last, colour):
 @kernel(inline=True, private=True)
 def add_saving_moves(state, head, colour, count):
     """Add the moves that save the chain with this head to the list in `candidates`; return the new number."""
-    enemy = colour ^ U1
     extension = last_liberty(u64(state.liberties[head]))
     if not is_self_atari(state, extension, colour):
         count = add_candidate(state, extension, count)
+    return add_captures_beside(state, head, colour, extension, count)
+
+
+@kernel(inline=True, private=True)
+def add_captures_beside(state, head, colour, extension, count):
+    """Add the captures of chains beside that with this head, elsewhere than by its extension; return the new number."""
+    enemy = colour ^ U1
     for i in range(state.atari_count[enemy]):
         other = u64(state.atari[enemy, i])
         if is_listed_chain(state, other, enemy):
