@@ -16,7 +16,7 @@ from tengen.games.go.game import Go, GoPosition
 from tengen.games.interface import is_candidate
 from tengen.jit import new
 from tengen.learning.selfplay import play_games
-from tengen.policies.shape_prior import PHASES
+from tengen.policies.shape_prior import PHASES, phase_of
 from tengen.policies.shaped import evaluation_of, shape_policy
 from tengen.rng import seeded
 from tengen.search.config import SearchConfig
@@ -26,7 +26,7 @@ from tengen.values.shapes import evaluate, probability
 from tengen.values.weights import ShapeWeights
 
 FEW_SAMPLES = 30
-"""A phase with fewer is taken to be like the one before it."""
+"""A phase with fewer is taken to be like the one before it; the first ones, like the first that has enough."""
 JUDGE = SearchConfig(tree_policy="mc-rave", policy="mogo", exploration=0.0, memory=200)
 
 
@@ -50,9 +50,9 @@ def draw_position(policy: Any, game: Go, generator: np.random.Generator, rng: np
             position.play(game.format_move(int(move)))
         moves = [move for move in position.legal_move_numbers() if move and is_candidate(position.state, int(move))]
         if moves and not position.is_over:
-            stones = game.size**2 - int(position.state.empty_count)
+            phase = int(phase_of(position.state))
             position.play(game.format_move(int(generator.choice(moves))))
-            return min(PHASES * stones // game.size**2, PHASES - 1), position
+            return phase, position
 
 
 def draw_samples(
@@ -98,8 +98,15 @@ def variances(samples: list[Sample]) -> list[dict[str, float]]:
 
 
 def usable(phases: list[dict[str, float]]) -> list[float]:
-    """The variance of each phase; of one with few samples, that of the one before it."""
+    """The variance of each phase; of one with few samples, that of the nearest phase that has enough, best before it.
+
+    If none has enough, the mean of all samples has to do for every phase.
+    """
+    known = [phase["variance"] for phase in phases if phase["samples"] >= FEW_SAMPLES]
+    squares, samples = sum(phase["samples"] * phase["variance"] for phase in phases), sum(p["samples"] for p in phases)
+    last = known[0] if known else squares / max(1, samples)
     found: list[float] = []
     for phase in phases:
-        found.append(found[-1] if found and phase["samples"] < FEW_SAMPLES else phase["variance"])
+        last = phase["variance"] if phase["samples"] >= FEW_SAMPLES else last
+        found.append(last)
     return found

@@ -8,6 +8,7 @@ each, and the mean of what they have learnt is what the next round begins with.
 """
 
 import json
+import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -234,7 +235,7 @@ class Training:
         self.exactness: dict[str, Any] = {}
         """How exact the value is, once that was measured: see experience.py."""
         generators: list[list[int]] | None = None
-        if path.exists():
+        if os.path.exists(path):  # Path.exists complains of names that are too long
             weights = load_weights(path)
             generators = self._resume(weights)
         self.learner = Learner(settings, weights)
@@ -258,15 +259,18 @@ class Training:
         if "settings" not in about or "generators" not in about:
             raise GameError(f"{shortened(self.path, 160)} was not made by a training that could go on")
         mine = asdict(self.settings)
-        for name, value in about["settings"].items():
+        try:
+            theirs, self.progress = dict(about["settings"]), Progress(**about["progress"])
+            generators = [[int(word) for word in words] for words in about["generators"]]
+        except (KeyError, TypeError, ValueError):
+            raise GameError(f"{shortened(self.path, 160)} does not say how its training is to go on") from None
+        for name, value in theirs.items():
             if mine.get(name) != value:
                 raise GameError(
                     f"{shortened(self.path, 160)} is of a training with {name}={value}, not {mine.get(name)}:"
                     " name another file, or use its settings"
                 )
-        self.progress = Progress(**about["progress"])
         self.exactness = {name: about[name] for name in ("variance", "experience") if name in about}
-        generators: list[list[int]] = about["generators"]
         return generators
 
     def save(self) -> None:
@@ -284,11 +288,18 @@ class Training:
     def run(self, games: int, watch: Watcher = lambda training: None, backend: Backend | None = None) -> None:
         """Train until so many games are played in all, with a checkpoint now and then, and one at the end.
 
-        An interrupt leaves one too, if it comes while games are played, as it nearly always does.
+        An interrupt leaves one too. Of a round of workers that it ends, nothing is kept.
         """
         if self.progress.games < games:
             self.exactness = {}
         self.learner.learn(0)  # so that compiling is not taken for learning
+        try:
+            self._run(games, watch, backend)
+        except KeyboardInterrupt:
+            self.save()
+            raise
+
+    def _run(self, games: int, watch: Watcher, backend: Backend | None) -> None:
         saved = time.monotonic()
         while self.progress.games < games:
             due = min(games, next_measurement(self.progress.games))
@@ -316,7 +327,6 @@ class Training:
         progress.since += count
         progress.results, progress.moves = progress.results + results, progress.moves + moves
         if self.learner.interrupted:
-            self.save()
             raise KeyboardInterrupt
 
     def _learn_round(self, games: int, backend: Backend) -> tuple[float, int]:

@@ -22,15 +22,22 @@ class MogoOptions:
     nakade: bool = option(False, "mogo: first, play the middle of three-point eye spaces [Fuego]")
     capture_last: bool = option(False, "mogo: before saving, capture a last move that was self-atari [Fuego]")
     two_liberties: bool = option(False, "mogo: before patterns, decide chains with two liberties [Fuego]")
-    fill_board: int = option(0, "mogo: draw so many points in search of an open place first [Fuego, Pachi]", low=0)
+    fill_board: int = option(
+        0,
+        "mogo: draw so many points, fewer as the board fills, in search of an open place first [Fuego, Pachi]",
+        low=0,
+        high=1000,
+    )
     self_atari_refusal: float = option(
         0.0, "mogo: how often a pattern move that is self-atari is refused [michi: 0.9]", low=0, high=1
     )
     random_self_atari_refusal: float = option(
-        0.0, "mogo: how often any other move that is self-atari is refused [michi: 0.5]", low=0, high=1
+        0.0, "mogo: how often a move by no rule that is self-atari is refused [michi: 0.5]", low=0, high=1
     )
     self_atari_stones: int = option(1, "mogo: self-atari of fewer stones is not refused", low=1, high=1000)
-    mercy: int = option(0, "mogo: end playouts when a side has so many stones more; 0: never [Fuego: 24]", low=0)
+    mercy: int = option(
+        0, "mogo: end playouts when a side has so many stones more; 0: never [Fuego: 24]", low=0, high=1000
+    )
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,7 @@ class ShapePriorOptions:
 
     prior_experience: str = option(
         "constant",
-        "rlgo: a prior counts prior_weight, or, variance, prior_weight times Q (1 - Q) / Var(Q - search) by phase",
+        "rlgo: a prior counts prior_weight, or, variance, prior_weight times Q (1 - Q) / E (Q - search)^2 by phase",
         ("constant", "variance"),
     )
 

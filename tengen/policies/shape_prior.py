@@ -42,7 +42,7 @@ def survey_shapes(prior, memory, state):
         values[point] = f32(outlook(evaluation.total + evaluation.changes[colour, point], colour))
 
 
-@kernel(inline=True, private=True)
+@kernel(inline=True)
 def phase_of(state):
     """Which part of the game a position belongs to."""
     area = np.int64(state.side) * np.int64(state.side)

@@ -1,5 +1,6 @@
 """Policies and priors over learnt weights of shapes, made ready for kernels."""
 
+import math
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -35,11 +36,17 @@ def shape_prior(weights: ShapeWeights, by_variance: bool = False) -> Any:
     made = new(shape_prior_record(f"shape_prior_{_name(weights, True)}", shapes.dtype, evaluation))
     made.shapes = shapes
     if by_variance:
-        variance = weights.about.get("variance", [])
-        if len(variance) != PHASES:
+        variance = weights.about.get("variance")
+        if not _are_variances(variance):
             raise GameError("these weights do not say how exact they are, so prior_experience=variance cannot be used")
         made.variance = variance
     return made
+
+
+def _are_variances(found: Any) -> bool:
+    """Whether a file has a finite number, not below 0, for each phase of a game."""
+    is_list = isinstance(found, list) and len(found) == PHASES
+    return is_list and all(isinstance(one, int | float) and 0 <= one < math.inf for one in found)
 
 
 def evaluation_of(weights: ShapeWeights, fused: bool) -> np.dtype:
@@ -58,11 +65,19 @@ def weights_for(path: str, game: Game) -> ShapeWeights:
     if not isinstance(game, Go):
         raise GameError(f"weights of shapes are for Go, not for {game.name}")
     file = Path(path) if path else shipped_file(game.size)
-    weights = _loaded(file, file.stat().st_mtime_ns if file.exists() else 0)
+    weights = _loaded(file, _changed(file))
     if weights.shapes.size != game.size:
         size = weights.shapes.size
         raise GameError(f"the weights in {file.name} are for {size}x{size} boards, not for {game.size}x{game.size}")
     return weights
+
+
+def _changed(file: Path) -> int:
+    """When a file was last changed; 0 if that cannot be known, of which loading it will tell."""
+    try:
+        return file.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 @lru_cache(maxsize=4)

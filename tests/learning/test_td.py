@@ -154,19 +154,3 @@ def test_after_every_game_the_tables_show_the_weights():
     assert (shown.common[:codes] == learnt.shared.common[:codes]).all()
     show_all_weights(learner.classes, learner.policy.shapes)
     assert (learner.policy.shapes.local == shown.local).all()
-
-
-def test_a_step_moves_the_value_of_the_last_position_towards_the_result_by_alpha_times_the_error():
-    """With the squared norm, and one position to learn from, the value before the logistic moves by alpha delta."""
-    weights = random_weights(5)
-    learner, slow = Learner(weights, online=1), SlowLearner(weights)
-    boards, result = learner.play()
-    for index, weight in enumerate(learner.classes.weights):
-        slow.theta[index] = float(weight)
-    phi = slow.phi(boards[-1])
-    before = sum(count * slow.theta[index] for index, count in phi.items())
-    size = sum(count**2 for count in phi.values())
-    error = result - sigma_of(before)
-    slow.apply({index: 0.1 / size * error * count for index, count in phi.items()})
-    after = sum(count * slow.theta[index] for index, count in phi.items())
-    assert after - before == pytest.approx(0.1 * error)

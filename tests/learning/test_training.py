@@ -103,6 +103,12 @@ def test_a_file_of_another_training_is_not_touched(tmp_path):
     ShapeWeights(made, np.zeros(made.weights, np.float32)).save(tmp_path / "b")
     with pytest.raises(GameError, match="was not made by a training that could go on"):
         Training(SMALL, tmp_path / "b")
+    about = load_weights(path).about
+    odd_ones: list[dict] = [{"settings": [1]}, {"progress": 3}, {"generators": [["x"]]}, {"progress": {"hours": 1}}]
+    for odd in odd_ones:
+        ShapeWeights(made, np.zeros(made.weights, np.float32), {**about, **odd}).save(tmp_path / "c")
+        with pytest.raises(GameError, match="does not say how its training is to go on"):
+            Training(SMALL, tmp_path / "c")
 
 
 @pytest.mark.parametrize(
@@ -155,6 +161,21 @@ def test_workers_learn_for_a_round_and_the_mean_is_kept(tmp_path):
     assert load_weights(tmp_path / "a").about["generators"] == [learner.generators[0] for learner in alone]
 
 
+def test_workers_that_are_interrupted_go_on_as_if_they_had_not_been(tmp_path):
+    settings = TrainingSettings(size=5, komi=0.5, workers=2, round_games=100)
+
+    def stop(training):
+        raise KeyboardInterrupt
+
+    with parallel.start("processes", 2) as backend:
+        with pytest.raises(KeyboardInterrupt):
+            Training(settings, tmp_path / "parts").run(600, stop, backend)
+        assert load_weights(tmp_path / "parts").about["progress"]["games"] == 200
+        Training(settings, tmp_path / "parts").run(600, backend=backend)
+        Training(settings, tmp_path / "whole").run(600, backend=backend)
+    assert (load_weights(tmp_path / "parts").weights == load_weights(tmp_path / "whole").weights).all()
+
+
 def test_strength_is_measured_at_one_two_and_five_times_each_power_of_ten():
     times = [next_measurement(0)]
     while times[-1] < 20_000:
@@ -191,6 +212,8 @@ def test_experience_is_the_number_of_games_that_deviate_as_much():
 def test_a_phase_with_few_samples_is_taken_to_be_like_the_one_before():
     phases = [{"samples": 40, "variance": 0.1}, {"samples": 3, "variance": 0.7}, {"samples": 90, "variance": 0.2}]
     assert usable(phases) == [0.1, 0.1, 0.2]
+    assert usable(phases[1:]) == [0.2, 0.2], "the first one, like the first that has enough"
+    assert usable([{"samples": 1, "variance": 0.3}, {"samples": 2, "variance": 0.6}]) == pytest.approx([0.5, 0.5])
 
 
 def test_samples_come_from_all_phases_and_compare_values_of_the_same_positions(monkeypatch):
@@ -200,3 +223,24 @@ def test_samples_come_from_all_phases_and_compare_values_of_the_same_positions(m
     samples = draw_samples(weights, 12, 20, seed=1, komi=0.5)
     assert len({sample.phase for sample in samples}) > 2
     assert all(sample.learnt == 0.5 and 0 <= sample.searched <= 1 for sample in samples)
+
+
+@pytest.mark.parametrize(("komi", "black_wins"), [(-99.5, 1.0), (99.5, 0.0)])
+def test_what_a_search_finds_is_told_from_blacks_side_whoever_moves(monkeypatch, komi, black_wins):
+    monkeypatch.setattr("tengen.learning.experience.JUDGE", SearchConfig(memory=1))
+    shapes = shape_set(5)
+    weights = ShapeWeights(shapes, np.zeros(shapes.weights, np.float32))
+    assert {sample.searched for sample in draw_samples(weights, 8, 30, seed=2, komi=komi)} == {black_wins}
+
+
+def test_how_exact_a_value_is_stands_in_its_file_until_it_is_learnt_further(tmp_path, monkeypatch):
+    monkeypatch.setattr("tengen.learning.experience.JUDGE", SearchConfig(memory=1))
+    training = Training(SMALL, tmp_path / "a")
+    training.run(200)
+    looked_at = []
+    training.measure_exactness(40, 20, lambda: looked_at.append(1))
+    about = load_weights(tmp_path / "a").about
+    assert (len(looked_at), len(about["variance"]), about["experience"]["positions"]) == (40, 8, 40)
+    assert all(0 < variance < 1 for variance in about["variance"])
+    Training(SMALL, tmp_path / "a").run(250)
+    assert "variance" not in load_weights(tmp_path / "a").about

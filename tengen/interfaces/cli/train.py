@@ -90,6 +90,8 @@ def run(
         workers,
         round_games if workers > 1 else 0,
     )
+    if workers == 1 and (backend != "processes" or address):
+        raise GameError("--backend and --address are for several --workers")
     if not out.resolve().parent.is_dir():
         raise GameError(f"the folder {out.resolve().parent} does not exist")
     training = Training(settings, out)
