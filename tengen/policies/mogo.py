@@ -19,6 +19,7 @@ from tengen.games.go.board import (
     place,
     u64,
 )
+from tengen.games.go.nakade import nakade_moves
 from tengen.games.go.patterns import patterns_around
 from tengen.games.go.playout import LENGTH_FACTOR, take, take_if_sensible, take_random_point
 from tengen.games.go.tactics import (
@@ -28,7 +29,6 @@ from tengen.games.go.tactics import (
     captured_neighbours,
     capturing_moves,
     is_listed_chain,
-    nakade_moves,
     risks,
     saving_moves,
     two_liberty_moves,

@@ -9,7 +9,7 @@ import pytest
 
 from tengen import Go
 from tengen.games import interface
-from tengen.games.go import board, eyes, ladders, tactics
+from tengen.games.go import board, eyes, ladders, nakade, tactics
 from tests.games.go import reference, slow_tactics
 from tests.games.go.reference import EMPTY, drawn, state_from
 
@@ -86,7 +86,7 @@ class Answers:
         return self.candidates(tactics.two_liberty_moves(self.state, self.point(last), COLOURS[colour]))
 
     def nakade(self, colour: str, last: str) -> str:
-        return self.candidates(tactics.nakade_moves(self.state, self.point(last), COLOURS[colour]))
+        return self.candidates(nakade.nakade_moves(self.state, self.point(last), COLOURS[colour]))
 
     def eye(self, colour: str, point: str) -> bool:
         return bool(eyes.is_own_eye(self.state, self.point(point), COLOURS[colour]))
@@ -203,7 +203,7 @@ def check(game: Go, state) -> dict[str, int]:
     decides = sorted(slow_tactics.two_liberty_moves(stones_on, last, colour))
     assert candidates(game, state, tactics.two_liberty_moves(state, last_number, u64(colour))) == decides
     middles = sorted(slow_tactics.nakade_moves(stones_on, last, colour))
-    assert candidates(game, state, tactics.nakade_moves(state, last_number, u64(colour))) == middles
+    assert candidates(game, state, nakade.nakade_moves(state, last_number, u64(colour))) == middles
     seen["decides"] += bool(decides)
     seen["nakade"] += bool(middles)
     marks = np.zeros(game.move_slots, np.uint8)
