@@ -4,9 +4,9 @@ process at a time works on.
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Self
 
 from tengen.games.errors import GameError, shortened
 
@@ -26,7 +26,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
     A kill at any moment leaves the old file or the new one.
     """
     target = Path(path)
-    temporary = target.with_name(f".{target.stem}.{os.getpid()}{target.suffix}")
+    temporary = target.with_name(f".{target.stem[:50]}.{os.getpid()}{target.suffix}")
     try:
         yield temporary
         with temporary.open("rb") as file:
@@ -35,7 +35,8 @@ def replacing(path: str | Path) -> Iterator[Path]:
     except OSError as error:
         raise Unwritable(f"{shortened(target, 160)} cannot be written: {error.strerror or error}") from None
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # it is mostly gone, and a name that is too long was never there
+            temporary.unlink()
 
 
 def write_whole(path: str | Path, content: str | bytes) -> None:
@@ -68,6 +69,12 @@ class Lock:
             file.close()
             raise Busy(f"another process is {work} {shortened(path, 160)}") from None
         self._file = file
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *unused: object) -> None:
+        self.release()
 
     def release(self) -> None:
         if self._file is not None:

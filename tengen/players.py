@@ -16,7 +16,7 @@ from tengen.engines.player import GnuGoConfig, GtpConfig, GtpPlayer, gnugo_comma
 from tengen.games.clock import Clock
 from tengen.games.game import Game, GameError, Position, shortened
 from tengen.policies.named import POLICIES
-from tengen.policies.options import MogoOptions, ShapeOptions, option
+from tengen.policies.options import SHORTHANDS, MogoOptions, ShapeOptions, option
 from tengen.search.config import SearchConfig
 from tengen.search.flat_config import AmafConfig, FlatConfig
 
@@ -58,6 +58,8 @@ class Preset:
     name: str
     meaning: str
     config: Config
+    larger_boards: tuple[tuple[int, str], ...] = ()
+    """From which size of the board another preset stands in for this one, the largest first."""
 
 
 TENGEN = SearchConfig(
@@ -81,11 +83,21 @@ TENGEN = SearchConfig(
     ladder_losses=3.0,
 )
 """What won most against GNU Go on 9x9; docs/tuning.md tells of the games behind each value."""
+TENGEN_13 = replace(TENGEN, expand="threshold", expand_visits=2)
+TENGEN_19 = replace(TENGEN, expand="threshold", expand_visits=3)
+"""On larger boards a node takes more time and memory: a position gets one when it has been visited before."""
 
 PRESETS = {
     preset.name: preset
     for preset in (
-        Preset("tengen", "the strongest on 9x9: MC-RAVE with all that helps, for Go", TENGEN),
+        Preset(
+            "tengen",
+            "the strongest at Go: MC-RAVE with all that helps; on larger boards, tengen-13 or tengen-19",
+            TENGEN,
+            ((16, "tengen-19"), (11, "tengen-13")),
+        ),
+        Preset("tengen-13", "the same as it plays on boards from 11x11 to 15x15", TENGEN_13),
+        Preset("tengen-19", "the same as it plays on boards from 16x16", TENGEN_19),
         Preset("random", "every sensible move equally likely", PolicyConfig()),
         Preset("mogo", "MoGo's default policy of Go, without search [GellySilver2011]", PolicyConfig(policy="mogo")),
         Preset(
@@ -143,19 +155,43 @@ class PlayerSpec:
     name: str
     config: Config
     meaning: str = field(default="", compare=False)
+    given: frozenset[str] = frozenset()
+    """Keys that were set, of a preset for which others stand in: these hold on every board."""
 
     def __str__(self) -> str:
         """The shortest description that means the same."""
-        usual = PRESETS[self.name].config
-        changed = [
-            f"{key.name}={_written(getattr(self.config, key.name))}"
-            for key in fields(self.config)
-            if getattr(self.config, key.name) != getattr(usual, key.name)
-        ]
+        changed = [f"{key}={_written(value)}" for key, value in self._changes().items()]
         return f"{self.name}:{','.join(changed)}" if changed else self.name
+
+    def _changes(self) -> dict[str, Any]:
+        """What differs from the preset, or was set to be as it is there."""
+        usual = PRESETS[self.name].config
+        values = {key.name: getattr(self.config, key.name) for key in fields(self.config)}
+        return {key: value for key, value in values.items() if key in self.given or value != getattr(usual, key)}
+
+    def with_settings(self, **settings: Any) -> "PlayerSpec":
+        """The same player with other settings; GameError if it has none of these names."""
+        try:
+            config = replace(self.config, **settings)
+        except TypeError:
+            raise GameError(f"the player {self} has no {', '.join(settings)}") from None
+        given = self.given | settings.keys() if PRESETS[self.name].larger_boards else self.given
+        return replace(self, config=config, given=given)
+
+    def on(self, game: Game) -> "PlayerSpec":
+        """The player that this one stands for on a game's board: what was set stays, the rest fits the board."""
+        size = getattr(game, "size", 0)
+        for least, name in PRESETS[self.name].larger_boards:
+            if size >= least:
+                preset = PRESETS[name]
+                return PlayerSpec(name, replace(preset.config, **self._changes()), preset.meaning)
+        return self
 
     def make(self, game: Game) -> Player:
         """The player, ready for a game."""
+        return self.on(game)._made_for(game)
+
+    def _made_for(self, game: Game) -> Player:
         if isinstance(self.config, PolicyConfig):
             from tengen.policies.player import PolicyPlayer
 
@@ -181,17 +217,17 @@ def parse_player(text: str) -> PlayerSpec:
     preset = PRESETS[name]
     changes: dict[str, Any] = {}
     for setting in _settings(settings):
-        key, equals, value = setting.partition("=")
+        word, equals, said = setting.partition("=")
         if not equals:
             raise BadPlayer(f"{shortened(setting)} is no setting of {name}: write key=value")
-        if key in changes:
-            raise BadPlayer(f"{key} is set twice")
-        changes[key] = _value(preset, key, value)
+        for key, value in SHORTHANDS.get((word, said), {word: said}).items():
+            if key in changes:
+                raise BadPlayer(f"{key} is set twice")
+            changes[key] = _value(preset, key, value)
     try:
-        config = replace(preset.config, **changes)
+        return PlayerSpec(name, preset.config, preset.meaning).with_settings(**changes)
     except GameError as error:
         raise BadPlayer(str(error)) from None
-    return PlayerSpec(name, config, preset.meaning)
 
 
 def parse_search(text: str) -> SearchConfig:

@@ -13,7 +13,7 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -209,11 +209,25 @@ class SurfaceSampler(optuna.samplers.BaseSampler):
         raise GameError(f"{param_name} is not among the parameters that are tuned")
 
 
+def _finished(study: optuna.Study) -> list[optuna.trial.FrozenTrial]:
+    """The games that have a result, in the order in which they began."""
+    return study.get_trials(deepcopy=False, states=(optuna.trial.TrialState.COMPLETE,))
+
+
 def observations(study: optuna.Study, parameters: list[Parameter]) -> tuple[np.ndarray, np.ndarray]:
     """The games so far: where they were played, scaled, and their results."""
-    finished = study.get_trials(deepcopy=False, states=(optuna.trial.TrialState.COMPLETE,))
+    finished = _finished(study)
     points = [[parameter.scaled(trial.params[parameter.name]) for parameter in parameters] for trial in finished]
     return np.array(points, float).reshape(-1, len(parameters)), np.array([trial.value for trial in finished], float)
+
+
+def games_as_csv(study: optuna.Study, parameters: list[Parameter]) -> str:
+    """The games so far, for other programs: a line each, with its number, the values played at, and the result."""
+    names = [parameter.name for parameter in parameters]
+    lines = [["game", *names, "points"]]
+    for trial in _finished(study):
+        lines.append([str(trial.number), *(f"{trial.params[name]:g}" for name in names), f"{trial.value:g}"])
+    return "".join(",".join(line) + "\n" for line in lines)
 
 
 @dataclass(frozen=True)
@@ -240,7 +254,7 @@ class Task:
         }
 
     def entrant(self, values: dict[str, Any]) -> Entrant:
-        return Entrant("tuned", replace(self.player, config=replace(self.player.config, **values)))
+        return Entrant("tuned", self.player.with_settings(**values))
 
     def plan(self, number: int, values: dict[str, Any]) -> Plan:
         """The game of a trial; colours alternate."""

@@ -11,6 +11,7 @@ from tengen.engines.player import GnuGoConfig, GtpConfig
 from tengen.games.game import GameError
 from tengen.players import PRESETS, BadPlayer, parse_player, parse_search, schema
 from tengen.search.config import SearchConfig
+from tengen.search.player import SearchPlayer
 
 
 def test_a_name_alone_stands_for_its_preset():
@@ -50,9 +51,33 @@ def test_values_may_be_quoted_as_in_a_shell():
     assert parse_player("uct:backup='mean',\"simulations=7\"").config == parse_player("uct:simulations=7").config
 
 
+def test_a_player_stands_for_another_on_larger_boards_and_keeps_what_was_set():
+    plain, expand = parse_player("tengen"), parse_search("tengen").expand
+    assert plain.on(Go(9)) == plain
+    assert [str(plain.on(Go(size))) for size in (10, 11, 15, 16, 19)] == [
+        "tengen", "tengen-13", "tengen-13", "tengen-19", "tengen-19",
+    ]  # fmt: skip
+    spec = parse_player(f"tengen:simulations=50,expand={expand}")
+    assert spec.on(Go(19)) == parse_player(f"tengen-19:simulations=50,expand={expand}")
+    assert parse_player(str(spec)) == spec != parse_player("tengen:simulations=50")
+    assert plain.with_settings(expand=expand).on(Go(19)) == parse_player(f"tengen-19:expand={expand}")
+    assert parse_player("uct").on(Go(19)) == parse_player("uct")
+    player = parse_player("tengen:memory=10").make(Go(13))
+    assert isinstance(player, SearchPlayer)
+    assert player.config == parse_player("tengen-13:memory=10").config
+
+
+def test_a_weight_by_the_variance_is_short_for_that_kind_of_experience():
+    spec = parse_player("mc-rave:prior=rlgo,prior_weight=variance")
+    assert spec == parse_player("mc-rave:prior=rlgo,prior_experience=variance")
+    assert str(spec) == "mc-rave:prior=rlgo,prior_experience=variance"
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        ("uct:prior_weight=variance,prior_experience=constant", "prior_experience is set twice"),
+        ("random:prior_weight=variance", "no setting 'prior_experience'"),
         ("", "there is no player ''"),
         ("mc_rave", "did you mean mc-rave?"),
         ("uct:sims=3", "no setting 'sims'"),

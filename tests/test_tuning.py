@@ -94,7 +94,7 @@ class Arithmetic:
     def __init__(self, stop_after: int = 10**9):
         self.stop_after = stop_after
 
-    def run(self, make, tasks):
+    def run(self, make, tasks, keep=False):
         for count, plan in enumerate(tasks):
             if count == self.stop_after:
                 raise KeyboardInterrupt
@@ -155,8 +155,13 @@ def test_the_command_prints_a_table_or_json_and_has_the_file_for_itself(tmp_path
         game = ["--game", "othello", "--size", "4", "--workers", "1"]
         return subprocess.run([*program, *player, *game, *arguments], capture_output=True, text=True, check=False)
 
-    found = json.loads(run("--games", "4", "--json").stdout)
+    found = json.loads(run("--games", "4", "--json", "--csv", str(tmp_path / "games.csv")).stdout)
     assert found["games"] == 4
+    header, *games = (tmp_path / "games.csv").read_text().splitlines()
+    assert header == "game,first_play,points"
+    assert [line.split(",")[0] for line in games] == ["0", "1", "2", "3"]
+    assert all(0.5 <= float(line.split(",")[1]) <= 1.5 for line in games)
+    assert {line.split(",")[2] for line in games} <= {"0", "0.5", "1"}
     assert found["choices"][0]["default"] is None, "it is infinite, for which JSON has no word"
     table = run("--games", "4").stdout
     assert table.startswith("4 games\n")

@@ -38,12 +38,11 @@ class Entrant:
         spec = parse_player(text)
         return Entrant(name or str(spec), spec)
 
-    def to_json(self) -> dict[str, Any]:
-        """The whole config, so that a later default cannot change what was meant."""
-        config = {
-            key: str(value) if value == float("inf") else value for key, value in asdict(self.spec.config).items()
-        }
-        return {"name": self.name, "spec": str(self.spec), "config": config}
+    def to_json(self, game: Game) -> dict[str, Any]:
+        """The whole config with which it plays a game, so that a later default cannot change what was meant."""
+        spec = self.spec.on(game)
+        config = {key: str(value) if value == float("inf") else value for key, value in asdict(spec.config).items()}
+        return {"name": self.name, "spec": str(spec), "config": config}
 
 
 @dataclass(frozen=True)
@@ -125,7 +124,8 @@ class Pairing:
 
     def settings(self) -> dict[str, Any]:
         """What makes the games of two pairings comparable, in terms that JSON has."""
-        return {"first": self.first.to_json(), "second": self.second.to_json(), **self.conditions.to_json()}
+        first, second = (entrant.to_json(self.conditions.game) for entrant in (self.first, self.second))
+        return {"first": first, "second": second, **self.conditions.to_json()}
 
     def plan(self, number: int) -> "Plan":
         black, white = (self.first, self.second) if number % 2 == 0 else (self.second, self.first)

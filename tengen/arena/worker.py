@@ -1,7 +1,7 @@
 """Who plays games in a worker process: keeps players from game to game, so that engines and trees stay warm."""
 
 from collections import OrderedDict
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any
 
 from tengen.arena.match import Played, play_game
@@ -79,7 +79,7 @@ def _made_small(spec: PlayerSpec) -> PlayerSpec:
     config: Any = spec.config
     known = {entry.name for entry in fields(config)}
     small = {key: value for key, value in {"simulations": 1, "memory": 1, "resign": 0.0}.items() if key in known}
-    return replace(spec, config=replace(config, **small))
+    return spec.with_settings(**small)
 
 
 def _check_referee(conditions: Conditions) -> None:

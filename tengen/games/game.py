@@ -86,6 +86,10 @@ class Game(ABC):
         """Whether the score counts points; if not, it only says who has won."""
         return True
 
+    def forbid(self, state: Any, move: int) -> None:
+        """Mark a move as illegal in a state of a simulation: one that only the history of the position forbids."""
+        raise GameError(f"nothing in the history of {self.name} forbids a move")
+
     def reviewed(self, position: "Position", ranking: list[int], values: dict[int, float]) -> int:
         """The move to play of those a search ranks, the best one first: a game may know better about ending itself.
 

@@ -50,14 +50,21 @@ class ShapeOptions:
     tau: float = option(0.0, "rlgo: temperature of the policy's softmax over values", low=0, high=100)
 
 
+SHORTHANDS = {("prior_weight", "variance"): {"prior_experience": "variance"}}
+"""Settings that stand for others in the description of a player."""
+
+
 @dataclass(frozen=True)
 class ShapePriorOptions:
     """How much the prior by learnt weights of local shapes counts."""
 
     prior_experience: str = option(
         "constant",
-        "rlgo: a prior counts prior_weight, or, variance, prior_weight times Q (1 - Q) / E (Q - search)^2 by phase",
+        "rlgo: a prior counts prior_weight, or, variance, prior_scale times Q (1 - Q) / E (Q - search)^2 by phase",
         ("constant", "variance"),
+    )
+    prior_scale: float = option(
+        1.0, "rlgo: what prior_experience=variance is multiplied with; 1: as it was fitted", low=0, high=1e5
     )
 
 

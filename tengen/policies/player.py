@@ -6,12 +6,13 @@ import numpy as np
 
 from tengen.games.clock import Clock
 from tengen.games.game import Game, GameError, Position
+from tengen.games.interface import is_candidate
 from tengen.policies.named import policy_record, state_record
 from tengen.policies.playout import play_out
-from tengen.rng import seeded
+from tengen.rng import below, seeded
 
 TRIES = 100
-"""Policies know only simple ko: a move that superko forbids is drawn again, so often."""
+"""Policies know only simple ko: instead of a move that superko forbids, others are drawn, so often."""
 
 
 class PolicyPlayer:
@@ -27,12 +28,19 @@ class PolicyPlayer:
         """The move to play, at once."""
         if position.is_over:
             raise GameError("the game is over, so there is no move to choose")
+        forbidden = None
         for _ in range(TRIES):
             self._states[0] = position.state_as(self._states.dtype)
+            if forbidden is not None:
+                self.game.forbid(self._states[0], forbidden)
             play_out(self.policy, self._states[0], self._rng, self._line, 0)
-            if position.is_legal(int(self._line[0])):
-                return self.game.format_move(int(self._line[0]))
-        return position.legal_moves()[-1]
+            move = int(self._line[0])
+            if position.is_legal(move):
+                return self.game.format_move(move)
+            forbidden = move
+        moves = [int(move) for move in position.legal_move_numbers()]
+        sensible = [move for move in moves if move != self.game.untracked_move and is_candidate(position.state, move)]
+        return self.game.format_move((sensible or moves)[int(below(self._rng, len(sensible or moves)))])
 
     def new_game(self, seed: int | None = None) -> None:
         """Begin the random numbers anew, if a seed is given."""

@@ -62,7 +62,9 @@ class TreeOptions:
     solver: bool = option(False, "prove wins and losses up the tree")
 
     prior: str = option("none", "what a new node believes of its moves", PRIORS)
-    prior_weight: float = option(10.0, "M, the equivalent experience of a prior, in visits", low=0, high=1e5)
+    prior_weight: float = option(
+        10.0, "M, the equivalent experience of a prior, in visits; rlgo: or 'variance'", low=0, high=1e5
+    )
     prior_on: str = option("visits", "where a prior's experience is entered", ("visits", "rave", "both"))
 
     expand: str = option(

@@ -39,7 +39,7 @@ def compose(config: SearchConfig, game: Game) -> Algorithm:
         "accelerated": lambda: record_of(backup.ACCELERATED, shared=shared, decay=c.decay),
     }
     prior = prior_record(c, game) if c.prior in TACTICAL_PRIORS else record_of(priors.FOR_EVERY_GAME[c.prior])
-    prior.weight = c.prior_weight
+    prior.weight = c.prior_scale if c.prior_experience == "variance" else c.prior_weight
     prior.on_visits, prior.on_rave = c.prior_on in ("visits", "both"), c.prior_on in ("rave", "both")
     return Algorithm(
         tree_policy=record_of(tree_policy, **{name: getattr(c, name) for name in (tree_policy.names or ())[:-1]}),

@@ -76,6 +76,13 @@ def test_settings_come_back_from_json():
     assert pairing.settings()["second"]["spec"] == "random"
 
 
+def test_settings_are_those_on_the_board_that_is_played_on():
+    pairing = Pairing(Entrant.of("tengen:simulations=5"), Entrant.of("random"), Conditions(Go(19)), 2)
+    assert pairing.settings()["first"]["spec"] == "tengen-19:simulations=5"
+    assert pairing.settings()["first"]["config"]["expand"] == "threshold"
+    assert pairing.name == "tengen:simulations=5 v random"
+
+
 def test_nobody_plays_himself():
     with pytest.raises(GameError, match="cannot play itself"):
         Pairing(Entrant.of("uct"), Entrant.of("uct"), Conditions(Go(9)), 2)

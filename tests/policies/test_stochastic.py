@@ -184,7 +184,7 @@ def test_experience_by_variance_is_that_of_as_many_games_as_would_be_as_exact(tm
     path = saved(tmp_path, weights, variance=variance)
     position = random_game(SIZE, 10, seed=1)
     stones = int((position.state.colour < 2).sum())
-    config = parse_search(f"mc-rave:prior=rlgo,prior_weight=2,prior_experience=variance,weights={path},memory=1")
+    config = parse_search(f"mc-rave:prior=rlgo,prior_weight=variance,prior_scale=2,weights={path},memory=1")
     search = Search(config, position.game)
     search.set_position(position)
     for move, value in slow_values(weights, position).items():
@@ -244,3 +244,21 @@ def test_the_shipped_player_of_9x9_beats_random_play():
         while not position.is_over:
             position.play(players[(first + len(position.history)) % 2].choose(position))
         assert position.winner == ("black", "white")[first]
+
+
+def test_a_greedy_player_passes_only_if_superko_leaves_it_nothing_better(tmp_path):
+    """Its policy knows only simple ko, and would choose the same forbidden move again and again."""
+    path = saved(tmp_path, random_weights(SIZE))
+    game, forbidden = Go(SIZE, komi=0.5), 0
+    players = [parse_player(f"rlgo:weights={path}{chance}").make(game) for chance in ("", ",epsilon=0.2")]
+    for seed in range(30):
+        position = game.start()
+        for player in players:
+            player.new_game(seed)
+        while not position.is_over and len(position.history) < 200:
+            by_simple_ko = position.under(Go(SIZE, komi=0.5, ko="simple")).legal_moves()
+            forbidden += len(position.legal_moves()) < len(by_simple_ko)
+            move = players[len(position.history) % 2].choose(position)
+            assert move != "pass" or not sensible_moves(position)
+            position.play(move)
+    assert forbidden > 3

@@ -68,6 +68,9 @@ class Go(Game):
     def start(self) -> "GoPosition":
         return GoPosition(self)
 
+    def forbid(self, state: Any, move: int) -> None:
+        state.ko = move
+
     @property
     def untracked_move(self) -> int:
         return PASS

@@ -34,8 +34,6 @@ def run(
 
     Example: tengen analyze game.sgf --seconds 5 --blunder 0.15
     """
-    from dataclasses import replace
-
     from rich.console import Console
     from rich.progress import Progress
 
@@ -50,9 +48,9 @@ def run(
     position = read_record(file)
     if not position.history:
         raise GameError(f"there are no moves to look at in {file}")
-    spec = parse_player(player)
+    spec = parse_player(player).on(position.game)
     if isinstance(spec.config, SearchConfig) and not (spec.config.simulations or spec.config.seconds):
-        spec = replace(spec, config=replace(spec.config, seconds=seconds))
+        spec = spec.with_settings(seconds=seconds)
     judge = review.thinking(spec.make(position.game), position.game)
     with Progress(console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(f"{spec} looks at {file.name}", total=len(position.history) + 1)

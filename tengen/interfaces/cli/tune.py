@@ -34,6 +34,9 @@ def run(
     random_moves: Annotated[int, typer.Option(min=0, help="Random moves before each pair of games.")] = 0,
     seed: Annotated[int, typer.Option(min=0, help="Another seed, other games.")] = 1,
     workers: Annotated[int, typer.Option(min=0, help="Games at a time; 0: one a core.")] = 0,
+    csv: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the games there at the end: their values and results.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
 ) -> None:
     """Choose numbers of a player by games, with error bars.
@@ -50,7 +53,7 @@ def run(
     from tengen import parallel
     from tengen.arena.match import Played
     from tengen.arena.plans import Conditions
-    from tengen.files import Lock
+    from tengen.files import Lock, write_whole
     from tengen.games.catalogue import make_game
     from tengen.players import parse_player
 
@@ -58,18 +61,22 @@ def run(
         from tengen import tuning
     except ImportError:
         sys.exit("tengen: tuning needs optuna: pip install 'tengen[tune]'")
-    spec = parse_player(player)
+    rules = make_game(game, size, komi=komi)
+    spec = parse_player(player).on(rules)
     task = tuning.Task(
         spec,
-        parse_player(against) if against else spec,
+        parse_player(against).on(rules) if against else spec,
         [tuning.Parameter.parse(text, spec.config) for text in over],
-        Conditions(make_game(game, size, komi=komi), random_moves=random_moves, seed=seed),
+        Conditions(rules, random_moves=random_moves, seed=seed),
     )
-    lock = Lock(study, "tuning in")
-    kept = tuning.open_study(study, task)
     console = Console(stderr=True)
     columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with parallel.start("processes", workers) as backend, Progress(*columns, console=console) as progress:
+    with (
+        Lock(study, "tuning in"),
+        parallel.start("processes", workers) as backend,
+        Progress(*columns, console=console) as progress,
+    ):
+        kept = tuning.open_study(study, task)
         bar = progress.add_task("games", total=games)
 
         def watch(complete: int, played: Played | None) -> None:
@@ -78,7 +85,8 @@ def run(
                 progress.console.print(_line(tuning.report(task, kept)), highlight=False)
 
         tuning.tune(task, kept, games, backend, watch)
-    lock.release()
+    if csv is not None:
+        write_whole(csv, tuning.games_as_csv(kept, task.parameters))
     found = tuning.report(task, kept)
     print(json.dumps(found.to_json()) if as_json else _table(found))
 

@@ -12,6 +12,7 @@ from tengen.interfaces.gtp.protocol import End
 if TYPE_CHECKING:
     from tengen.interfaces.gtp.engine import Engine
     from tengen.interfaces.gtp.session import Session
+    from tengen.players import PlayerSpec
 
 
 class NoEngine(End):
@@ -58,3 +59,9 @@ class Desk:
     @property
     def engine(self) -> "Engine":
         return self._wait()[1]
+
+    @property
+    def player(self) -> "PlayerSpec":
+        """Who plays, as it does on the board in use."""
+        session, engine = self._wait()
+        return engine.spec.on(session.game)

@@ -3,11 +3,11 @@
 import shlex
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from tengen.games.clock import Clock, TimeControl
-from tengen.games.game import Game, GameError, Position
+from tengen.games.game import Game, Position
 from tengen.games.go.game import PASS, GoPosition
 from tengen.games.go.status import statuses
 from tengen.interfaces.gtp.protocol import CommandError
@@ -190,7 +190,8 @@ class Engine:
 
     def estimate(self, position: Position, playouts: int = OWNERSHIP_PLAYOUTS) -> Estimate:
         """What playouts by this player's policy say of a position."""
-        return _estimated(self.spec.config if hasattr(self.spec.config, "policy") else UNIFORM, position, playouts)
+        config = self.spec.on(position.game).config
+        return _estimated(config if hasattr(config, "policy") else UNIFORM, position, playouts)
 
     def statuses(self, position: GoPosition) -> dict[str, str]:
         """For each stone 'alive', 'dead' or 'seki', by playouts in which either side begins."""
@@ -219,22 +220,9 @@ class Engine:
             self._pondered = position.copy()
         return self.run_for(SLICE, stopped)
 
-    def described(self) -> str:
-        """The player with all its settings, a line each."""
-        lines = [str(self.spec)]
-        lines += [f"{key}: {value}" for key, value in vars(self.spec.config).items()]
-        return "\n".join(lines)
-
     def set(self, key: str, text: str) -> None:
         """Change one setting of the player, written as in the grammar of players; 0 and 1 also say false and true."""
         if isinstance(getattr(self.spec.config, key, None), bool):
             text = {"0": "false", "1": "true"}.get(text, text)
         parsed = parse_player(f"{self.spec.name}:{key}={shlex.quote(text)}")
-        self.change(self.with_settings(**{key: getattr(parsed.config, key)}))
-
-    def with_settings(self, **settings: object) -> PlayerSpec:
-        """The same player with other settings; GameError if it has none of these names."""
-        try:
-            return replace(self.spec, config=replace(self.spec.config, **settings))  # type: ignore[arg-type]
-        except TypeError:
-            raise GameError(f"the player {self.spec} has no {', '.join(settings)}") from None
+        self.change(self.spec.with_settings(**{key: getattr(parsed.config, key)}))

@@ -76,7 +76,7 @@ class GoGui:
         )
 
     def title(self, arguments: list[str]) -> str:
-        return f"Tengen: {self.desk.engine.spec}"
+        return f"Tengen: {self.desk.player}"
 
     # Moves and setups
 
@@ -205,13 +205,12 @@ class GoGui:
     def player_settings(self, arguments: list[str]) -> str:
         """All settings of the player, or a change of one."""
         expect(arguments, 0, 2, "a setting and its value, or nothing")
-        engine = self.desk.engine
         if arguments:
-            engine.set(arguments[0], arguments[1] if len(arguments) == 2 else "")
+            self.desk.engine.set(arguments[0], arguments[1] if len(arguments) == 2 else "")
             return ""
-        lines = []
-        for entry in fields(engine.spec.config):
-            value, choices = getattr(engine.spec.config, entry.name), entry.metadata["choices"]
+        lines, config = [], self.desk.player.config
+        for entry in fields(config):
+            value, choices = getattr(config, entry.name), entry.metadata["choices"]
             if isinstance(value, bool):
                 lines.append(f"[bool] {entry.name} {int(value)}")
             else:

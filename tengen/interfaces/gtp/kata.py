@@ -114,7 +114,7 @@ class Kata:
 
     def _settings(self) -> dict[str, str]:
         """The settings by all of their names."""
-        own = vars(self.desk.engine.spec.config)
+        own = vars(self.desk.player.config)
         return {name: key for name, key in PARAMETERS.items() if key in own} | {key: key for key in own}
 
     def _key(self, name: str) -> str:
@@ -129,7 +129,7 @@ class Kata:
 
     def get_param(self, arguments: list[str]) -> str:
         expect(arguments, 1, None, "a parameter")
-        value = getattr(self.desk.engine.spec.config, self._key(arguments[0]))
+        value = getattr(self.desk.player.config, self._key(arguments[0]))
         return str(value).lower() if isinstance(value, bool) else str(value)
 
     def set_param(self, arguments: list[str]) -> str:

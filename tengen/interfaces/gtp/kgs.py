@@ -67,4 +67,4 @@ class Kgs:
     def chat(self, arguments: list[str]) -> str:
         if len(arguments) < 2 or arguments[0] not in ("game", "private"):
             raise CommandError("syntax error: game or private, a name and a message are expected")
-        return f"I am Tengen {__version__}, a program, and play by {self.desk.engine.spec}."
+        return f"I am Tengen {__version__}, a program, and play by {self.desk.player}."

@@ -59,7 +59,7 @@ def make(settings: Settings) -> "tuple[Session, Engine]":
 
     engine = Engine(parse_player(settings.player), settings.seconds, settings.ponder)
     if settings.resign is not None:
-        engine.change(engine.with_settings(resign=settings.resign))
+        engine.change(engine.spec.with_settings(resign=settings.resign))
     return Session(make_game(settings.game, settings.size, komi=settings.komi)), engine
 
 

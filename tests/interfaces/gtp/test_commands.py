@@ -223,6 +223,18 @@ def test_parameters_go_by_katagos_names_and_by_our_own():
     assert talk.ask("kata-get-param simulations") == "80"
 
 
+def test_parameters_are_those_on_the_board_in_use():
+    talk = Talk("tengen:simulations=50,memory=10", size=9)
+    assert talk.ask("kata-get-param expand") == "first"
+    talk.ask("boardsize 19")
+    assert talk.ask("kata-get-param expand") == "threshold"
+    assert "tengen-19" in talk.ask("gogui-title")
+    assert "expand: threshold" in talk.ask("gomill-describe_engine")
+    talk.all("kata-set-param expand first", "kata-set-param maxVisits 20")
+    assert talk.ask("kata-get-param expand") == "first"
+    assert talk.ask("kata-get-param maxVisits") == "20"
+
+
 # --- gomill ----------------------------------------------------------------------------------------------------------
 
 
