@@ -27,7 +27,7 @@ from tengen.learning.duel import duel
 from tengen.learning.experience import draw_samples, usable, variances
 from tengen.learning.selfplay import learn_games
 from tengen.learning.td import TD, show_all_weights
-from tengen.parallel import Backend
+from tengen.parallel import Backend, WorkerError
 from tengen.policies.mogo import MOGO
 from tengen.policies.shaped import shape_policy
 from tengen.policies.uniform import UNIFORM
@@ -107,6 +107,32 @@ class Progress:
     def games_per_second(self) -> float:
         return self.games / self.seconds if self.seconds else 0.0
 
+    @staticmethod
+    def can_be(found: Any) -> bool:
+        """Whether what a file has is the progress of a training."""
+        usual = asdict(Progress())
+        if not isinstance(found, dict) or found.keys() != usual.keys():
+            return False
+        numbers = [found[name] for name in usual if name != "curve"]
+        if not all(type(number) in (int, float) and number >= 0 for number in numbers):
+            return False
+        points = found["curve"]
+        return (
+            all(type(found[name]) is int for name in ("games", "moves", "since"))
+            and isinstance(points, list)
+            and all(isinstance(point, dict) and {"games", "duels", *OPPONENTS} <= point.keys() for point in points)
+        )
+
+
+def _are_generators(found: Any, count: int) -> bool:
+    """Whether what a file has is the words of so many generators."""
+    return (
+        isinstance(found, list)
+        and len(found) == count
+        and all(isinstance(words, list) and len(words) == len(seeded(0)) for words in found)
+        and all(type(word) is int and 0 <= word < 2**64 for words in found for word in words)
+    )
+
 
 class Actor:
     """What one thread needs to play and learn, with weights that may be everybody's."""
@@ -184,7 +210,7 @@ class RoundWorker:
     def __call__(self, task: tuple[TrainingSettings, int, bytes, list[list[int]], int]) -> tuple[Any, ...]:
         settings, stream, raw, generators, games = task
         weights = np.frombuffer(raw, np.float32)
-        if self.learner is None:
+        if self.learner is None or self.learner.settings != settings:
             shapes = shape_set(settings.size, settings.features, settings.colour_inversion)
             self.learner = Learner(settings, ShapeWeights(shapes, weights.copy()), stream)
         self.learner.set_weights(weights)
@@ -255,23 +281,28 @@ class Training:
 
     def _resume(self, weights: ShapeWeights) -> list[list[int]]:
         """Take up a training where its file has it; GameError if it is another training's."""
-        about = weights.about
+        about, name_of_file = weights.about, shortened(self.path, 160)
         if "settings" not in about or "generators" not in about:
-            raise GameError(f"{shortened(self.path, 160)} was not made by a training that could go on")
-        mine = asdict(self.settings)
-        try:
-            theirs, self.progress = dict(about["settings"]), Progress(**about["progress"])
-            generators = [[int(word) for word in words] for words in about["generators"]]
-        except (KeyError, TypeError, ValueError):
-            raise GameError(f"{shortened(self.path, 160)} does not say how its training is to go on") from None
-        for name, value in theirs.items():
-            if mine.get(name) != value:
+            raise GameError(f"{name_of_file} was not made by a training that could go on")
+        theirs, mine, generators = about["settings"], asdict(self.settings), about["generators"]
+        odd = GameError(f"{name_of_file} does not say how its training is to go on")
+        if not isinstance(theirs, dict) or not Progress.can_be(about.get("progress")):
+            raise odd
+        for name, value in (mine | theirs).items():
+            if name not in theirs or mine.get(name) != value:
                 raise GameError(
-                    f"{shortened(self.path, 160)} is of a training with {name}={value}, not {mine.get(name)}:"
+                    f"{name_of_file} is of a training with {name}={str(theirs.get(name))[:40]}, not {mine.get(name)}:"
                     " name another file, or use its settings"
                 )
+        shapes = weights.shapes
+        made_for = shapes.size, shapes.features, shapes.colour_inversion
+        if made_for != (self.settings.size, self.settings.features, self.settings.colour_inversion):
+            raise odd
+        if not _are_generators(generators, self.settings.threads * self.settings.workers):
+            raise odd
+        self.progress = Progress(**about["progress"])
         self.exactness = {name: about[name] for name in ("variance", "experience") if name in about}
-        return generators
+        return [list(words) for words in generators]
 
     def save(self) -> None:
         """Write the checkpoint."""
@@ -295,19 +326,17 @@ class Training:
         self.learner.learn(0)  # so that compiling is not taken for learning
         try:
             self._run(games, watch, backend)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, GameError, WorkerError):
             self.save()
             raise
 
     def _run(self, games: int, watch: Watcher, backend: Backend | None) -> None:
+        if self._measure_if_due(games):  # an interrupt may have come between the games and their measurement
+            self.save()
         saved = time.monotonic()
         while self.progress.games < games:
-            due = min(games, next_measurement(self.progress.games))
-            self._learn(games if backend else due, backend)
-            is_due = self.progress.games >= due
-            if is_due:
-                self._measure()
-            if is_due or time.monotonic() - saved > CHECKPOINT_SECONDS:
+            self._learn(games if backend else min(games, next_measurement(self.progress.games)), backend)
+            if self._measure_if_due(games) or time.monotonic() - saved > CHECKPOINT_SECONDS:
                 self.save()
                 saved = time.monotonic()
             watch(self)
@@ -338,15 +367,24 @@ class Training:
             for worker in range(settings.workers)
         ]
         answers: dict[int, tuple[Any, ...]] = {}
-        for done in backend.run(RoundWorker, tasks):
+        for done in backend.run(RoundWorker, tasks, keep=True):
             if done.error:
-                raise GameError(f"a worker failed: {done.error}")
+                raise GameError(f"a worker failed: {shortened(done.error.strip().splitlines()[-1], 200)}")
             answers[done.result[0]] = done.result
         in_order = [answers[worker] for worker in range(settings.workers)]
         self.generators = [answer[2] for answer in in_order]
         learnt = np.array([np.frombuffer(answer[1], np.float32) for answer in in_order])
         self.learner.set_weights(learnt.mean(axis=0))
         return sum(answer[3] for answer in in_order), sum(answer[4] for answer in in_order)
+
+    def _measure_if_due(self, games: int) -> bool:
+        """Measure the strength if that is due, by now or at the end of the games that are to be played."""
+        curve, so_far = self.progress.curve, self.progress.games
+        measured = curve[-1]["games"] if curve else 0
+        is_due = so_far > measured and so_far >= min(games, next_measurement(measured))
+        if is_due:
+            self._measure()
+        return is_due
 
     def _measure(self) -> None:
         """Add to the curve how the greedy policy plays now."""

@@ -45,8 +45,11 @@ class Backend(Protocol):
 
     workers: int
 
-    def run(self, make: Callable[[], Worker], tasks: Iterable[Any]) -> Iterator[Done]:
-        """Do tasks in any order. Closing the iterator ends the workers, tasks in progress included."""
+    def run(self, make: Callable[[], Worker], tasks: Iterable[Any], keep: bool = False) -> Iterator[Done]:
+        """Do tasks in any order. Closing the iterator ends the workers, tasks in progress included.
+
+        `keep` lets them stay when all tasks are done, for the next run with the same `make`.
+        """
 
 
 def start(name: str = "processes", workers: int = 0, address: str = "") -> AbstractContextManager[Backend]:

@@ -44,6 +44,7 @@ class Processes:
         self.workers = workers
         self._context = multiprocessing.get_context("spawn")
         self._seats: list[_Seat] = []
+        self._make: Callable[[], Worker] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -53,13 +54,15 @@ class Processes:
     ) -> None:
         self._end()
 
-    def run(self, make: Callable[[], Worker], tasks: Iterable[Any]) -> Iterator[Done]:
+    def run(self, make: Callable[[], Worker], tasks: Iterable[Any], keep: bool = False) -> Iterator[Done]:
         """Do tasks in any order, as they complete."""
         waiting, again = iter(tasks), deque[tuple[Any, int]]()
-        deaths = 0
-        self._seats = []
+        deaths, is_done = 0, False
+        if make is not self._make:
+            self._end()
+        self._make = make
         try:
-            self._seats = [self._hire(make) for _ in range(self.workers)]
+            self._seats = self._seats or [self._hire(make) for _ in range(self.workers)]
             for seat in self._seats:
                 _give(seat, waiting, again)
             while any(seat.busy for seat in self._seats):
@@ -90,8 +93,10 @@ class Processes:
                 for seat in self._seats:  # a task that a death gave back may find somebody idle
                     if not seat.busy and again:
                         _give(seat, waiting, again)
+            is_done = True
         finally:
-            self._end()
+            if not (keep and is_done):
+                self._end()
 
     def _hire(self, make: Callable[[], Worker]) -> _Seat:
         ours, theirs = self._context.Pipe()

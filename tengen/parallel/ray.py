@@ -64,6 +64,8 @@ class Ray:
         self._actors: list[Any] = []
         self._working: dict[Any, _Seat] = {}
         self._starting: dict[Any, Any] = {}
+        self._idle: list[Any] = []
+        self._make: Callable[[], Worker] | None = None
         self._started = False
 
     def __enter__(self) -> Self:
@@ -88,23 +90,25 @@ class Ray:
         if self._started:
             ray.shutdown()
 
-    def run(self, make: Callable[[], Worker], tasks: Iterable[Any]) -> Iterator[Done]:
+    def run(self, make: Callable[[], Worker], tasks: Iterable[Any], keep: bool = False) -> Iterator[Done]:
         """Do tasks in any order, as they complete.
 
         An actor gets tasks only once it runs: one for which no machine has room may wait for ever, and must not keep
         a task with it.
         """
         waiting, again = iter(tasks), deque[tuple[Any, int]]()
-        deaths = 0
-        self._working, self._starting = {}, {}
+        deaths, is_done = 0, False
+        if make is not self._make:
+            self._end()
+        self._make, idle = make, self._idle
         try:
-            for _ in range(self.workers):
+            for _ in range(self.workers - len(idle) - len(self._starting)):
                 self._hire(make)
-            idle: list[Any] = []
             while True:
                 while idle and (given := _next(waiting, again)) is not None:
                     self._give(idle.pop(), *given)
                 if not self._working and idle:
+                    is_done = True
                     return
                 [finished], _ = ray.wait([*self._working, *self._starting], num_returns=1)
                 try:
@@ -133,7 +137,8 @@ class Ray:
                 kind, value = answer
                 yield Done(seat.task, **{kind: value}, attempts=seat.attempts)
         finally:
-            self._end()
+            if not (keep and is_done):
+                self._end()
 
     def _hire(self, make: Callable[[], Worker]) -> None:
         actor = _Actor.remote(make)
@@ -146,7 +151,7 @@ class Ray:
     def _end(self) -> None:
         for actor in self._actors:
             ray.kill(actor)
-        self._actors = []
+        self._actors, self._idle, self._working, self._starting = [], [], {}, {}
 
 
 def _next(waiting: Iterator[Any], again: deque[tuple[Any, int]]) -> tuple[Any, int] | None:

@@ -3,10 +3,11 @@
 A file of weights is one line of JSON in UTF-8, its header, and after the line feed the weights, as raw little-endian
 numbers of 4 bytes (IEEE 754), in the order that `ShapeSet` has. The header has
 
-    format, version     "tengen shape weights", 1
+    format, version     "tengen shape weights", 2
     size, features, colour_inversion     the board and its shapes: see values/windows.py
-    weights, sha256     how many there are, and the checksum of their bytes
+    weights             how many there are
     about               how they were made, as the maker saw fit
+    sha256              the checksum of all this, as JSON with sorted keys and no spaces, and of the weights' bytes
 
 Loading executes nothing, and everything is checked.
 """
@@ -25,7 +26,7 @@ from tengen.files import write_whole
 from tengen.games.game import GameError, shortened
 from tengen.values.windows import ShapeSet, class_values, fuse, shape_set
 
-FORMAT, VERSION = "tengen shape weights", 1
+FORMAT, VERSION = "tengen shape weights", 2
 LONGEST_HEADER = 10_000_000
 SHIPPED = Path(__file__).parent.parent / "data"
 """The weights that come with the package."""
@@ -80,10 +81,15 @@ class ShapeWeights:
             "features": self.shapes.features,
             "colour_inversion": self.shapes.colour_inversion,
             "weights": len(self.weights),
-            "sha256": hashlib.sha256(raw).hexdigest(),
             "about": self.about,
         }
-        write_whole(path, json.dumps(header).encode() + b"\n" + raw)
+        signed = {**header, "sha256": _checksum(header, raw)}
+        write_whole(path, json.dumps(signed).encode() + b"\n" + raw)
+
+
+def _checksum(header: dict[str, Any], raw: bytes) -> str:
+    """Of a header without its checksum, and of weights."""
+    return hashlib.sha256(json.dumps(header, sort_keys=True, separators=(",", ":")).encode() + raw).hexdigest()
 
 
 def load_weights(path: Path) -> ShapeWeights:
@@ -104,7 +110,7 @@ def _read(content: bytes) -> ShapeWeights:
         header = json.loads(content[: max(end, 0)])
         if header["format"] != FORMAT:
             raise KeyError
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise BadWeights("this is no file of weights") from None
     if header.get("version") != VERSION:
         raise BadWeights(
@@ -112,7 +118,7 @@ def _read(content: bytes) -> ShapeWeights:
         )
     try:
         size, features, inversion = header["size"], header["features"], header["colour_inversion"]
-        count, checksum, about = header["weights"], header["sha256"], header["about"]
+        count, about, checksum = header["weights"], header["about"], header.pop("sha256")
     except KeyError as error:
         raise BadWeights(f"its header lacks {error}") from None
     if type(size) is not int or type(inversion) is not bool or not isinstance(about, dict):
@@ -126,7 +132,7 @@ def _read(content: bytes) -> ShapeWeights:
         raise BadWeights(
             f"it should have {shapes.weights:,} weights, but says {shortened(count)} and has {len(raw) / 4:,g}"
         )
-    if hashlib.sha256(raw).hexdigest() != checksum:
+    if _checksum(header, raw) != checksum:
         raise BadWeights("the file is damaged: its checksum is wrong")
     weights = np.frombuffer(raw, "<f4").astype(np.float32)
     if not np.isfinite(weights).all():

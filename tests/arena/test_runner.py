@@ -73,7 +73,7 @@ def test_a_game_that_fails_is_told_and_played_again_next_time(here):
     class Failing:
         workers = 1
 
-        def run(self, make, tasks):
+        def run(self, make, tasks, keep=False):
             for task in tasks:
                 yield Done(task, error="lightning") if task.number == 1 else Done(task, make()(task))
 

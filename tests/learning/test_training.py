@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -104,7 +105,13 @@ def test_a_file_of_another_training_is_not_touched(tmp_path):
     with pytest.raises(GameError, match="was not made by a training that could go on"):
         Training(SMALL, tmp_path / "b")
     about = load_weights(path).about
-    odd_ones: list[dict] = [{"settings": [1]}, {"progress": 3}, {"generators": [["x"]]}, {"progress": {"hours": 1}}]
+    progress = about["progress"]
+    odd_ones: list[dict] = [
+        {"settings": [1]},
+        *({"progress": odd} for odd in (3, {"hours": 1}, {**progress, "games": "5"}, {**progress, "games": -5})),
+        *({"progress": {**progress, "curve": odd}} for odd in (3, [3], [{"games": 1}])),
+        *({"generators": odd} for odd in ([], [["x"]], [[1]], [[1, 2], [3, 4]], [[-1, 2]], [[1, 2**64]])),
+    ]
     for odd in odd_ones:
         ShapeWeights(made, np.zeros(made.weights, np.float32), {**about, **odd}).save(tmp_path / "c")
         with pytest.raises(GameError, match="does not say how its training is to go on"):
@@ -159,6 +166,32 @@ def test_workers_learn_for_a_round_and_the_mean_is_kept(tmp_path):
     assert np.abs(mean).max() > 0.01
     assert load_weights(tmp_path / "a").weights == pytest.approx(mean, abs=1e-6)
     assert load_weights(tmp_path / "a").about["generators"] == [learner.generators[0] for learner in alone]
+
+
+def test_a_file_whose_settings_are_not_all_there_or_are_of_another_board_is_refused(tmp_path):
+    path = tmp_path / "a"
+    Training(SMALL, path).run(10)
+    made = load_weights(path)
+    ShapeWeights(made.shapes, made.weights, {**made.about, "settings": {}}).save(path)
+    with pytest.raises(GameError, match="is of a training with size="):
+        Training(SMALL, path)
+    other = replace(SMALL, size=SMALL.size + 1)
+    ShapeWeights(made.shapes, made.weights, {**made.about, "settings": asdict(other)}).save(path)
+    with pytest.raises(GameError, match="does not say how its training is to go on"):
+        Training(other, path)
+
+
+def test_a_measurement_that_was_interrupted_is_made_when_the_training_goes_on(tmp_path, monkeypatch):
+    def interrupt(training):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Training, "_measure", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            Training(SMALL, tmp_path / "a").run(100)
+    Training(SMALL, tmp_path / "a").run(100)
+    progress = load_weights(tmp_path / "a").about["progress"]
+    assert (progress["games"], [point["games"] for point in progress["curve"]]) == (100, [100])
 
 
 def test_workers_that_are_interrupted_go_on_as_if_they_had_not_been(tmp_path):

@@ -35,6 +35,19 @@ def test_every_task_is_done_once_by_workers_that_stay(backend):
         _wait_for_end(process)
 
 
+def test_workers_that_are_kept_go_on_with_the_next_run(backend):
+    calls = {each.result[2]: each.result[1] for each in backend.run(workers.Counter, range(20), keep=True)}
+    again = list(backend.run(workers.Counter, range(20), keep=True))
+    kept = {each.result[2] for each in again} & calls.keys()
+    assert kept
+    for process in kept:
+        assert min(each.result[1] for each in again if each.result[2] == process) == calls[process] + 1
+    others = {each.result for each in backend.run(workers.process_of, range(2))}
+    assert not others & calls.keys()
+    for process in calls:
+        _wait_for_end(process)
+
+
 def test_a_death_costs_only_the_task_in_progress_and_that_is_done_again(backend, tmp_path):
     tasks = [1, tmp_path / "a", 2, 3, tmp_path / "b", 4, "fatal", 5, "mistake", "bug", 6]
     done = {str(each.task): each for each in backend.run(workers.Mortal, tasks)}

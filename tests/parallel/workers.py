@@ -21,6 +21,15 @@ class Counter:
         return task, self.calls, os.getpid()
 
 
+def process_of() -> Any:
+    """Makes a worker that says in which process it is."""
+    return _process
+
+
+def _process(task: Any) -> int:
+    return os.getpid()
+
+
 class Mortal:
     """Dies of a task that is the path of a file which does not exist, after making it; of 'fatal', always."""
 

@@ -68,10 +68,7 @@ def run(
     """
     if what != "rlgo":
         sys.exit(f"tengen: '{what}' cannot be learnt: there is rlgo")
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from tengen import parallel
+    from tengen.files import Lock
     from tengen.games.game import GameError
     from tengen.learning.training import Training, TrainingSettings, write_report
 
@@ -94,7 +91,27 @@ def run(
         raise GameError("--backend and --address are for several --workers")
     if not out.resolve().parent.is_dir():
         raise GameError(f"the folder {out.resolve().parent} does not exist")
-    training = Training(settings, out)
+    with Lock(out, "training into"):
+        training = Training(settings, out)
+        try:
+            _train(training, games, backend, address)
+            if experience:
+                _measure_exactness(training, experience, experience_simulations)
+        except KeyboardInterrupt:
+            sys.exit(f"\ntengen: interrupted after {training.progress.games:,} games; the same command goes on")
+        write_report(training, out.with_name(out.name + ".json"), shlex.join(["tengen", *sys.argv[1:]]))
+        if plot:
+            _draw(training, out.with_name(out.name + ".png"))
+    print(json.dumps(training.report()) if as_json else _line(training))
+
+
+def _train(training: "Training", games: int, backend: str, address: str) -> None:
+    """Train with a bar that shows how far it is, and a line for each measurement of the strength."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from tengen import parallel
+
     columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
     with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as progress:
         bar = progress.add_task("", total=games, completed=training.progress.games)
@@ -108,23 +125,32 @@ def run(
                 shown = len(so_far.curve)
                 progress.console.print(_line(training), highlight=False)
 
-        try:
-            if workers > 1:
-                with parallel.start(backend, workers, address) as started:
-                    training.run(games, watch, started)
-            else:
-                training.run(games, watch)
-            if experience:
-                bar = progress.add_task("by search", total=experience)
-                training.measure_exactness(experience, experience_simulations, lambda: progress.advance(bar))
-        except KeyboardInterrupt:
-            sys.exit(f"\ntengen: interrupted after {training.progress.games:,} games; the same command goes on")
-    write_report(training, out.with_name(out.name + ".json"), shlex.join(["tengen", *sys.argv[1:]]))
-    if plot:
-        from tengen.learning.plots import plot_curve
+        if training.settings.workers > 1:
+            with parallel.start(backend, training.settings.workers, address) as started:
+                training.run(games, watch, started)
+        else:
+            training.run(games, watch)
 
-        plot_curve(training, out.with_name(out.name + ".png"))
-    print(json.dumps(training.report()) if as_json else _line(training))
+
+def _measure_exactness(training: "Training", positions: int, simulations: int) -> None:
+    """Compare the value with searches, with a bar."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True)) as progress:
+        bar = progress.add_task("by search", total=positions)
+        training.measure_exactness(positions, simulations, lambda: progress.advance(bar))
+
+
+def _draw(training: "Training", path: Path) -> None:
+    """Draw the learning curve; all else is done by now, so that it cannot be drawn is only told."""
+    from tengen.games.game import GameError
+    from tengen.learning.plots import plot_curve
+
+    try:
+        plot_curve(training, path)
+    except GameError as error:
+        print(f"tengen: no picture was written: {error}", file=sys.stderr)
 
 
 def _line(training: "Training") -> str:
