@@ -60,7 +60,7 @@ class Lock:
         except ImportError:  # no such locks on this system
             return
         try:
-            file = self._path.open("w")
+            file = self._path.open("a")  # whatever stands there is not touched
         except OSError as error:
             raise Unwritable(f"{shortened(self._path, 160)} cannot be written: {error.strerror}") from None
         try:

@@ -175,7 +175,7 @@ class PlayerSpec:
             config = replace(self.config, **settings)
         except TypeError:
             raise GameError(f"the player {self} has no {', '.join(settings)}") from None
-        given = self.given | settings.keys() if PRESETS[self.name].larger_boards else self.given
+        given = self.given | frozenset(settings) if PRESETS[self.name].larger_boards else self.given
         return replace(self, config=config, given=given)
 
     def on(self, game: Game) -> "PlayerSpec":

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import optuna
 from optuna.storages import JournalStorage
-from optuna.storages.journal import JournalFileBackend
+from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock
 
 from tengen.arena.match import Played
 from tengen.arena.plans import Conditions, Entrant, Pairing, Plan, seed_of
@@ -273,12 +273,39 @@ class Task:
         )
 
 
+class _HeldByUs(JournalFileOpenLock):
+    """No lock of optuna's own: whoever works on a study has a `files.Lock`, which ends with its process."""
+
+    def acquire(self) -> bool:
+        return True
+
+    def release(self) -> None:
+        pass
+
+
+def _mend(path: Path) -> None:
+    """Drop the end of a journal that was being written when the machine stopped; refuse a file that is no journal."""
+    if not path.is_file():
+        return
+    with path.open("rb+") as file:
+        content = file.read()
+        if content and not content.startswith(b'{"op_code"'):
+            raise ValueError("it is no journal of optuna's")
+        if not content.endswith(b"\n"):
+            file.truncate(content.rfind(b"\n") + 1)
+
+
 def open_study(path: Path, task: Task) -> optuna.Study:
-    """The study of a file, begun if it is not there; GameError if it is about something else."""
+    """The study of a file, begun if it is not there; GameError if it is about something else.
+
+    What the players need is compiled before, so that players which cannot play begin no study.
+    """
+    prepare([Pairing(Entrant("tuned", task.player), Entrant("opponent", task.opponent), task.conditions, 1)])
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     sampler = SurfaceSampler(task.parameters, task.conditions.seed)
     try:
-        storage = JournalStorage(JournalFileBackend(str(path)))
+        _mend(path)
+        storage = JournalStorage(JournalFileBackend(str(path), _HeldByUs(str(path))))
         study = optuna.create_study(
             storage=storage, study_name="tuning", sampler=sampler, direction="maximize", load_if_exists=True
         )
@@ -303,7 +330,6 @@ def tune(
     task: Task, study: optuna.Study, games: int, backend: Backend, watch: Callable[[int, Played | None], None]
 ) -> None:
     """Play games until the study has so many; call `watch` with the number there are, and the game just ended."""
-    prepare([Pairing(Entrant("tuned", task.player), Entrant("opponent", task.opponent), task.conditions, games)])
     complete = len(observations(study, task.parameters)[1])
     watch(complete, None)
 

@@ -173,6 +173,38 @@ def test_the_command_prints_a_table_or_json_and_has_the_file_for_itself(tmp_path
     lock.release()
 
 
+def test_a_line_that_was_not_written_to_its_end_is_dropped(task: Task, tmp_path: Path):
+    file = tmp_path / "a"
+    with parallel.start("processes", 1) as backend:
+        tune(task, open_study(file, task), 4, backend, lambda count, played: None)
+        whole = file.read_bytes()
+        file.write_bytes(whole[:-20])
+        tune(task, open_study(file, task), 5, backend, lambda count, played: None)
+    assert len(observations(open_study(file, task), task.parameters)[1]) == 5
+    (tmp_path / "prose").write_text("not a journal, and no end of line")
+    with pytest.raises(GameError, match="no study"):
+        open_study(tmp_path / "prose", task)
+    assert (tmp_path / "prose").read_text() == "not a journal, and no end of line"
+
+
+def test_a_link_in_the_place_of_the_lock_costs_no_game(task: Task, tmp_path: Path):
+    """optuna's own lock would be such a link, left behind by a kill."""
+    file = tmp_path / "a"
+    with parallel.start("processes", 1) as backend:
+        tune(task, open_study(file, task), 2, backend, lambda count, played: None)
+    (tmp_path / "a.lock").symlink_to(file)
+    with Lock(file, "tuning in"):
+        assert len(observations(open_study(file, task), task.parameters)[1]) == 2
+
+
+def test_players_that_cannot_play_begin_no_study(tmp_path: Path):
+    spec = parse_player("mc-rave:policy=mogo")
+    task = Task(spec, spec, [Parameter.parse("bias=0.1..0.2", spec.config)], Conditions(Othello(4)))
+    with pytest.raises(GameError, match="has no tactics"):
+        open_study(tmp_path / "a", task)
+    assert not (tmp_path / "a").exists()
+
+
 def test_a_study_of_something_else_is_refused(task: Task, tmp_path: Path):
     open_study(tmp_path / "a", task)
     other = Task(task.player, parse_player("uct"), task.parameters, task.conditions)

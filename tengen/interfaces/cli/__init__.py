@@ -1,6 +1,8 @@
 """The command line: `tengen COMMAND`. One file a command; each imports what is heavy only when it runs."""
 
+import functools
 import sys
+from collections.abc import Callable
 
 import typer
 
@@ -29,6 +31,21 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def interruptible(run: Callable[..., None]) -> Callable[..., None]:
+    """A command that ends with a word when it is interrupted."""
+
+    @functools.wraps(run)
+    def command(*arguments: object, **options: object) -> None:
+        try:
+            run(*arguments, **options)
+        except KeyboardInterrupt:
+            sys.exit("\ntengen: interrupted")
+
+    return command
+
+
 for command in (
     demo,
     play,
@@ -45,7 +62,7 @@ for command in (
     bench,
     warmup,
 ):  # fmt: skip
-    app.command(command.NAME)(command.run)
+    app.command(command.NAME)(interruptible(command.run))
 
 
 def _show_version(wanted: bool) -> None:
@@ -67,8 +84,6 @@ def main() -> None:
     """Run the command line. What a caller did wrong is one sentence on standard error, never a traceback."""
     try:
         app()
-    except KeyboardInterrupt:
-        sys.exit("\ntengen: interrupted")
     except ValueError as error:
         from tengen.games.game import GameError
 

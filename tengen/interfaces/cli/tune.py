@@ -55,12 +55,15 @@ def run(
     from tengen.arena.plans import Conditions
     from tengen.files import Lock, write_whole
     from tengen.games.catalogue import make_game
+    from tengen.games.game import GameError
     from tengen.players import parse_player
 
     try:
         from tengen import tuning
     except ImportError:
         sys.exit("tengen: tuning needs optuna: pip install 'tengen[tune]'")
+    if csv is not None and not csv.resolve().parent.is_dir():
+        raise GameError(f"the folder {csv.resolve().parent} does not exist")
     rules = make_game(game, size, komi=komi)
     spec = parse_player(player).on(rules)
     task = tuning.Task(
@@ -84,11 +87,14 @@ def run(
             if complete % 50 == 0 and played is not None:
                 progress.console.print(_line(tuning.report(task, kept)), highlight=False)
 
-        tuning.tune(task, kept, games, backend, watch)
-    if csv is not None:
-        write_whole(csv, tuning.games_as_csv(kept, task.parameters))
+        try:
+            tuning.tune(task, kept, games, backend, watch)
+        except KeyboardInterrupt:
+            sys.exit(f"\ntengen: interrupted; the same command goes on with the games in {study}")
     found = tuning.report(task, kept)
     print(json.dumps(found.to_json()) if as_json else _table(found))
+    if csv is not None:
+        write_whole(csv, tuning.games_as_csv(kept, task.parameters))
 
 
 def _line(found: "Report") -> str:

@@ -60,7 +60,9 @@ def make(settings: Settings) -> "tuple[Session, Engine]":
     engine = Engine(parse_player(settings.player), settings.seconds, settings.ponder)
     if settings.resign is not None:
         engine.change(engine.spec.with_settings(resign=settings.resign))
-    return Session(make_game(settings.game, settings.size, komi=settings.komi)), engine
+    session = Session(make_game(settings.game, settings.size, komi=settings.komi))
+    engine.player(session.game)  # so that one which cannot play the game is told of at once
+    return session, engine
 
 
 def converse(settings: Settings, write: Callable[[str], None], log: TextIO | None = None) -> tuple[Conversation, Desk]:
