@@ -10,6 +10,7 @@ board (loadsgf, boardsize or clear_board) and can be run by itself, after the se
 before it.
 """
 
+import inspect
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.arena.plans import seed_of
+from tengen.arena.worker import make_ready
 from tengen.engines.gtp import EngineFault, GtpEngine, find_program
 from tengen.engines.player import GtpConfig
 from tengen.games.game import BadRecord, GameError, shortened
@@ -47,6 +49,8 @@ class Problem:
     expected: str
     was_failed: bool
     """Whether the suite's author's program failed here."""
+    line: int = field(default=0, compare=False)
+    """Where its answer stands in the suite."""
 
     def is_solved_by(self, answer: str) -> bool:
         pattern = self.expected.removeprefix("!")
@@ -79,13 +83,18 @@ class Attempt:
     answer: str
     solved: bool
     seconds: float
+    line: int = 0
+
+    @property
+    def was_answered(self) -> bool:
+        return not self.answer.startswith("?")
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
 
-def read_suite(path: Path) -> list[Stretch]:
-    """The stretches of a suite that have problems."""
+def read_suite(path: Path, name: str = "") -> list[Stretch]:
+    """The stretches of a suite that have problems. Without a name, it is called like its file."""
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError as error:
@@ -93,21 +102,23 @@ def read_suite(path: Path) -> list[Stretch]:
     standing = _Standing()
     stretches: list[list[str | Problem]] = [[]]
     is_fresh = True
-    for line in lines:
+    for number, line in enumerate(lines, 1):
         text = line.strip()
         if found := EXPECTED.match(text):
             standing.forget(stretches[-1][-1:])
-            stretches[-1].append(_problem(stretches[-1], found, path))
+            stretches[-1].append(_problem(stretches[-1], found, path, number))
+        elif text.startswith("#?"):
+            raise BadSuite(f"{shortened(path, 160)}, line {number}: {shortened(text)} is no answer in brackets")
         elif text and not text.startswith("#"):
-            name = _without_id(text)[1].partition(" ")[0]
-            if not name:
+            command = _without_id(text)[1].partition(" ")[0]
+            if not command:
                 raise BadSuite(f"{shortened(path, 160)}: {shortened(text)} is no command")
-            if name in FRESH_BOARD and not is_fresh:
-                stretches.append(standing.before(name))
-            is_fresh = name in FRESH_BOARD or (is_fresh and (name == "komi" or _is_setting(name)))
-            standing.note(name, text)
+            if command in FRESH_BOARD and not is_fresh:
+                stretches.append(standing.before(command))
+            is_fresh = command in FRESH_BOARD or (is_fresh and (command == "komi" or _is_setting(command)))
+            standing.note(command, text)
             stretches[-1].append(text)
-    made = [Stretch(path.stem, str(path.parent.resolve()), tuple(steps)) for steps in stretches]
+    made = [Stretch(name or path.stem, str(path.parent.resolve()), tuple(steps)) for steps in stretches]
     made = [stretch for stretch in made if stretch.problems]
     if not made:
         raise BadSuite(f"{shortened(path, 160)} has no problem: no line '#? [answer]' after a command")
@@ -154,7 +165,7 @@ def _without_id(line: str) -> tuple[str, str]:
     return found[1], found[2]
 
 
-def _problem(steps: list[str | Problem], expected: re.Match[str], path: Path) -> Problem:
+def _problem(steps: list[str | Problem], expected: re.Match[str], path: Path, line: int) -> Problem:
     """The problem whose answer has just been read; the command before it belongs to it."""
     if not steps or isinstance(steps[-1], Problem):
         raise BadSuite(f"{shortened(path, 160)}: '{expected[0]}' follows no command")
@@ -163,7 +174,20 @@ def _problem(steps: list[str | Problem], expected: re.Match[str], path: Path) ->
         re.compile(expected["answer"].removeprefix("!"))
     except re.error:
         raise BadSuite(f"{shortened(path, 160)}: '{expected['answer']}' is no regular expression") from None
-    return Problem(number or "?", command, expected["answer"], bool(expected["star"]))
+    return Problem(number or f"line {line}", command, expected["answer"], bool(expected["star"]), line)
+
+
+def boards_of(stretches: list[Stretch]) -> set[Go]:
+    """The boards on which problems are asked, one of each size."""
+    games: dict[int, Go] = {}
+    for stretch in stretches:
+        board = _Board(stretch, parse_player("random"), parse_player("random").make)
+        for step in stretch.steps:
+            if isinstance(step, str):
+                board.answer(_without_id(step)[1])
+            elif step.command.startswith("reg_genmove"):
+                games.setdefault(board.position.game.size, board.position.game)
+    return set(games.values())
 
 
 class Candidate:
@@ -178,10 +202,13 @@ class Candidate:
         if isinstance(self.spec.config, GtpConfig):
             answer = self._ask_engine(stretch, self.spec.config)
         else:
-            answer = _Board(stretch, self.spec, self._player).answer
+            board = _Board(stretch, self.spec, self._player)
+            return list(self._attempts(stretch, board.answer, board.get_ready))
         return list(self._attempts(stretch, answer))
 
-    def _attempts(self, stretch: Stretch, answer: Callable[[str], str]) -> Iterator[Attempt]:
+    def _attempts(
+        self, stretch: Stretch, answer: Callable[[str], str], get_ready: Callable[[], None] = lambda: None
+    ) -> Iterator[Attempt]:
         refused = ""
         for step in stretch.steps:
             if isinstance(step, str):
@@ -190,19 +217,21 @@ class Candidate:
                 if said.startswith("?") and command.split()[0] in ON_BOARD:
                     refused = refused or f"? not asked, since {shortened(command)} was refused: {said[1:].strip()}"
                 continue
+            if step.command.startswith("reg_genmove"):
+                get_ready()
             began = time.perf_counter()
             said = refused or answer(step.command)
             seconds = round(time.perf_counter() - began, 3)
             solved = step.is_solved_by(said)
-            yield Attempt(
-                stretch.suite, step.number, step.command, step.expected, step.was_failed, said, solved, seconds
-            )
+            about = step.number, step.command, step.expected, step.was_failed
+            yield Attempt(stretch.suite, *about, said, solved, seconds, step.line)
 
     def _player(self, game: Go) -> Player:
         """One player for each board and komi; the last few are kept."""
         if game not in self._players:
             if len(self._players) > 3:
                 self._players.pop(next(iter(self._players)))
+            make_ready(self.spec, game)
             self._players[game] = self.spec.make(game)
         return self._players[game]
 
@@ -247,17 +276,22 @@ class _Board:
         if handler is None:
             return "? unknown command"
         try:
+            inspect.signature(handler).bind(*arguments)
             return str(handler(*arguments))
-        except BadRecord:
-            raise
-        except (GameError, ValueError, TypeError) as error:
+        except GameError as error:
             return f"? {error}"
-        except KeyError as error:
-            return f"? what {error} is to mean is not known"
+        except (ValueError, TypeError, KeyError):
+            return f"? {shortened(command)} cannot be understood"
+
+    def get_ready(self) -> None:
+        """Make the player for the board in use, so that the time this takes is not taken for thinking."""
+        self.player_for(self.position.game)
 
     def _do_loadsgf(self, file: str, before: str = "") -> str:
         """The record up to, and without, a move's number. By the rules that are set, unless it broke them."""
         path, moves = Path(self.stretch.folder) / file, int(before) - 1 if before else None
+        if moves is not None and moves < 0:
+            raise GameError(f"moves are numbered from 1, not {before}")
         try:
             self.position = read_sgf(path, ko=self.ko, suicide=False, moves=moves)
         except BadRecord:

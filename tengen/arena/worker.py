@@ -68,10 +68,15 @@ def prepare(pairings: list[Pairing]) -> None:
         (entrant.spec, pairing.conditions.game) for pairing in pairings for entrant in (pairing.first, pairing.second)
     }
     for spec, game in entrants:
-        player = _made_small(spec).make(game)
-        if not isinstance(player, GtpPlayer):
-            position = game.start()
-            position.play(player.choose(position, None))
+        make_ready(spec, game)
+
+
+def make_ready(spec: PlayerSpec, game: Game) -> None:
+    """Compile what a player of ours needs for a game, by letting a small one choose a move."""
+    player = _made_small(spec).make(game)
+    if not isinstance(player, GtpPlayer):
+        position = game.start()
+        position.play(player.choose(position, None))
 
 
 def _made_small(spec: PlayerSpec) -> PlayerSpec:

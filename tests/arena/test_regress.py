@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tengen.arena.regress import BadSuite, Candidate, Problem, _Board, read_suite
+from tengen.arena.regress import BadSuite, Candidate, Problem, _Board, boards_of, read_suite
 from tengen.players import parse_player
 
 SUITE = """
@@ -153,6 +153,7 @@ def test_a_command_that_is_not_known_is_an_answer_not_a_crash(tmp_path):
         ("#? [1]\n", "follows no command"),
         ("1 is_legal b A1\n#? [(]\n", "regular expression"),
         ("10\n#? [1]\n", "'10' is no command"),
+        ("1 is_legal b A1\n#? A1\n", "line 2: '#\\? A1' is no answer in brackets"),
     ],
 )
 def test_what_is_no_suite_is_refused(tmp_path, text, why):
@@ -162,6 +163,33 @@ def test_what_is_no_suite_is_refused(tmp_path, text, why):
         read_suite(path)
     with pytest.raises(BadSuite, match="cannot be read"):
         read_suite(tmp_path / "missing.tst")
+
+
+def test_a_record_that_is_not_there_fails_its_problems_only(tmp_path):
+    path = tmp_path / "lost.tst"
+    path.write_text(
+        "loadsgf none.sgf\n1 reg_genmove b\n#? [A1]\nloadsgf none.sgf 0\nis_legal b A1\n#? [1]\n"
+        "boardsize 5\nis_legal b A1\n#? [1]\n"
+    )
+    stretches = read_suite(path)
+    assert {game.size for game in boards_of(stretches)} <= {19}
+    attempts = [attempt for stretch in stretches for attempt in Candidate("random")(stretch)]
+    assert [(attempt.number, attempt.solved) for attempt in attempts] == [
+        ("1", False),
+        ("line 6", False),
+        ("line 9", True),
+    ]
+    assert "none.sgf" in attempts[0].answer
+    assert not attempts[0].was_answered
+
+
+def test_an_engine_that_never_answers_is_told_of(suite):
+    program = [sys.executable, "-c", "from tengen.interfaces.cli import main; main()"]
+    command = [*program, "regress", str(suite), "--player", "gtp:command=false", "--workers", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "6 were not answered" in done.stdout
+    assert done.stderr.startswith("tengen: no problem was answered")
 
 
 def test_the_command_counts_what_players_and_engines_know(suite):

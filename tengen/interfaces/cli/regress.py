@@ -33,38 +33,56 @@ def run(
     from rich.console import Console
     from rich.progress import track
 
-    from tengen.arena.regress import Candidate, read_suite
+    from tengen.arena.regress import Candidate, boards_of, read_suite
+    from tengen.arena.worker import make_ready
+    from tengen.engines.player import GtpConfig
     from tengen.parallel import start
     from tengen.players import parse_player
 
-    spec = str(parse_player(player))
-    stretches = [stretch for file in files for stretch in read_suite(file)]
-    attempts: list[Attempt] = Candidate(spec)(stretches[0])  # compiles what all workers need
+    spec = parse_player(player)
+    names = [file.stem for file in files]
+    suites = {str(file) if names.count(file.stem) > 1 else file.stem: file for file in files}
+    stretches = [stretch for name, file in suites.items() for stretch in read_suite(file, name)]
+    if not isinstance(spec.config, GtpConfig):
+        for game in boards_of(stretches):
+            make_ready(spec, game)
+    attempts: list[Attempt] = []
     console = Console(stderr=True)
     with start("processes", workers) as backend:
-        answers = backend.run(partial(Candidate, spec), stretches[1:])
-        for done in track(answers, "stretches", len(stretches) - 1, console=console, disable=not console.is_terminal):
+        answers = backend.run(partial(Candidate, str(spec)), stretches)
+        for done in track(answers, "stretches", len(stretches), console=console, disable=not console.is_terminal):
             if done.error:
                 sys.exit(f"tengen: {done.task.suite}: {done.error.strip().splitlines()[-1]}")
             attempts += done.result
-    attempts.sort(key=lambda attempt: (attempt.suite, int(attempt.number) if attempt.number.isdigit() else 0))
-    counts = {suite: [one for one in attempts if one.suite == suite] for suite in dict.fromkeys(f.stem for f in files)}
+    attempts.sort(key=lambda attempt: (list(suites).index(attempt.suite), attempt.line))
+    counts = {name: [one for one in attempts if one.suite == name] for name in suites}
     if as_json:
-        described = {suite: _counted(mine) for suite, mine in counts.items()}
-        answers_given = [attempt.to_json() for attempt in attempts]
-        print(json.dumps({"player": spec, "suites": described, "all": _counted(attempts), "answers": answers_given}))
-        return
+        described = {name: _counted(mine) for name, mine in counts.items()}
+        given = [attempt.to_json() for attempt in attempts]
+        print(json.dumps({"player": str(spec), "suites": described, "all": _counted(attempts), "answers": given}))
+    else:
+        _print(str(spec), attempts, counts, show)
+    if not any(attempt.was_answered for attempt in attempts):
+        sys.exit(f"tengen: no problem was answered; to the first, {spec} said: {attempts[0].answer}")
+
+
+def _print(player: str, attempts: "list[Attempt]", counts: "dict[str, list[Attempt]]", show: bool) -> None:
+    """The counts as a table, after every single problem if they are to be shown."""
     if show:
         for attempt in attempts:
             mark = "solved" if attempt.solved else "failed"
             print(f"{attempt.suite} {attempt.number:>5} {mark}: {attempt.answer} for [{attempt.expected}]")
-    print(f"{spec}\n{'suite':<26} {'solved':>6} {'of':>5} {'rate':>8}   95 % interval   seconds each")
-    for suite, mine in [*counts.items(), *([("all", attempts)] if len(counts) > 1 else [])]:
+    print(f"{player}\n{'suite':<26} {'solved':>6} {'of':>5} {'rate':>8}   95 % interval   seconds each")
+    for name, mine in [*counts.items(), *([("all", attempts)] if len(counts) > 1 else [])]:
         found = _counted(mine)
         print(
-            f"{suite:<26} {found['solved']:>6} {found['problems']:>5} {100 * found['rate']:>6.1f} %"
+            f"{name:<26} {found['solved']:>6} {found['problems']:>5} {100 * found['rate']:>6.1f} %"
             f"   {100 * found['low']:.1f} to {100 * found['high']:.1f} %   {found['seconds'] / len(mine):.2f}"
         )
+    silent = [attempt for attempt in attempts if not attempt.was_answered]
+    if silent:
+        first = silent[0]
+        print(f"{len(silent)} were not answered; the first, {first.suite} {first.number}: {first.answer}")
 
 
 def _counted(attempts: "list[Attempt]") -> dict[str, Any]:
@@ -79,5 +97,6 @@ def _counted(attempts: "list[Attempt]") -> dict[str, Any]:
         "rate": solved / len(attempts),
         "low": low,
         "high": high,
+        "unanswered": sum(not attempt.was_answered for attempt in attempts),
         "seconds": round(sum(attempt.seconds for attempt in attempts), 2),
     }
