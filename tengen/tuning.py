@@ -72,6 +72,10 @@ class Parameter:
         is_whole = isinstance(known[name].default, int)
         if is_whole and not (low.is_integer() and high.is_integer()):
             raise GameError(f"{name} is a whole number, and so are its limits")
+        needs = known[name].metadata["needs"]
+        if needs and not any(getattr(config, key, "") in values for key, values in needs.items()):
+            wanted = " or ".join(f"{key}={value}" for key, values in needs.items() for value in values)
+            raise GameError(f"{name} has no effect on this player, and so cannot be tuned: it needs {wanted}")
         return cls(name, low, high, scale == "log", is_whole)
 
     def value(self, scaled: float) -> float | int:

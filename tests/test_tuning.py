@@ -19,16 +19,18 @@ from tengen.players import parse_player
 from tengen.search.config import SearchConfig
 from tengen.tuning import Parameter, Surface, Task, middle_of, observations, open_study, report, terms_of, tune
 
+RAVE = SearchConfig(tree_policy="mc-rave", expand="threshold")
+
 
 def test_a_parameter_goes_from_its_limits_to_one_and_back():
-    bias = Parameter.parse("bias=0.001..0.1:log", SearchConfig())
+    bias = Parameter.parse("bias=0.001..0.1:log", RAVE)
     assert bias.value(0) == pytest.approx(0.01)
     assert (bias.value(-1), bias.value(1)) == (0.001, 0.1)
     assert bias.scaled(0.01) == pytest.approx(0)
-    visits = Parameter.parse("expand_visits=1..9", SearchConfig())
+    visits = Parameter.parse("expand_visits=1..9", RAVE)
     assert visits.value(0.0) == 5
     assert isinstance(visits.value(0.1), int)
-    fine = Parameter.parse("bias=0.00123456..0.123456", SearchConfig())
+    fine = Parameter.parse("bias=0.00123456..0.123456", RAVE)
     assert (fine.value(-1), fine.value(1)) == (0.001235, 0.123456), "rounding stays within limits"
 
 
@@ -44,6 +46,10 @@ def test_a_parameter_goes_from_its_limits_to_one_and_back():
         ("decay=0.5..2", "from 0.001 to 1"),
         ("expand_visits=1.2..8", "whole number"),
         ("fill_board=0.4..8:log", "whole number"),
+        ("expand_visits=1..8", "it needs expand=threshold"),
+        ("fill_board=1..8", "it needs policy=mogo"),
+        ("prior_weight=1..20", "it needs prior=even or prior=grandfather or"),
+        ("equivalence=10..1000:log", "it needs tree_policy=uct-rave"),
     ],
 )
 def test_what_cannot_be_tuned_is_refused(text, why):

@@ -4,40 +4,60 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+Needs = dict[str, tuple[str, ...]]
+"""Keys and values: one of them must be so for another key to have an effect."""
+
 
 def option(
-    default: Any, meaning: str, choices: tuple[str, ...] = (), low: float = -math.inf, high: float = math.inf
+    default: Any,
+    meaning: str,
+    choices: tuple[str, ...] = (),
+    low: float = -math.inf,
+    high: float = math.inf,
+    needs: Needs | None = None,
 ) -> Any:
-    """A field of a config: its default, what it means, and what it may be."""
-    return field(default=default, metadata={"meaning": meaning, "choices": choices, "low": low, "high": high})
+    """A field of a config: its default, what it means, what it may be, and what it needs to have an effect."""
+    about = {"meaning": meaning, "choices": choices, "low": low, "high": high, "needs": needs or {}}
+    return field(default=default, metadata=about)
+
+
+MOGO: Needs = {"policy": ("mogo",)}
+RULES: Needs = {**MOGO, "prior": ("mogo", "knowledge")}
+"""The priors ask for MoGo's rules, too."""
 
 
 @dataclass(frozen=True)
 class MogoOptions:
     """Changes to MoGo's policy. Each is off by default: then the policy is the published one."""
 
-    save_probability: float = option(1.0, "mogo: how often chains in atari are saved", low=0, high=1)
-    pattern_probability: float = option(1.0, "mogo: how often patterns are looked for", low=0, high=1)
-    capture_probability: float = option(1.0, "mogo: how often captures are looked for", low=0, high=1)
-    nakade: bool = option(False, "mogo: first, play the middle of three-point eye spaces [Fuego]")
-    capture_last: bool = option(False, "mogo: before saving, capture a last move that was self-atari [Fuego]")
-    two_liberties: bool = option(False, "mogo: before patterns, decide chains with two liberties [Fuego]")
+    save_probability: float = option(1.0, "mogo: how often chains in atari are saved", low=0, high=1, needs=MOGO)
+    pattern_probability: float = option(1.0, "mogo: how often patterns are looked for", low=0, high=1, needs=MOGO)
+    capture_probability: float = option(1.0, "mogo: how often captures are looked for", low=0, high=1, needs=MOGO)
+    nakade: bool = option(False, "mogo: first, play the middle of three-point eye spaces [Fuego]", needs=RULES)
+    capture_last: bool = option(
+        False, "mogo: before saving, capture a last move that was self-atari [Fuego]", needs=RULES
+    )
+    two_liberties: bool = option(False, "mogo: before patterns, decide chains with two liberties [Fuego]", needs=RULES)
     fill_board: int = option(
         0,
         "mogo: draw so many points, fewer as the board fills, in search of an open place first [Fuego, Pachi]",
         low=0,
         high=1000,
+        needs=MOGO,
     )
     self_atari_refusal: float = option(
-        0.0, "mogo: how often a pattern move that is self-atari is refused [michi: 0.9]", low=0, high=1
+        0.0, "mogo: how often a pattern move that is self-atari is refused [michi: 0.9]", low=0, high=1, needs=MOGO
     )
     random_self_atari_refusal: float = option(
-        0.0, "mogo: how often a move by no rule that is self-atari is refused [michi: 0.5]", low=0, high=1
+        0.0, "mogo: how often a move by no rule that is self-atari is refused [michi: 0.5]", low=0, high=1, needs=MOGO
     )
-    self_atari_stones: int = option(1, "mogo: self-atari of fewer stones is not refused", low=1, high=1000)
+    self_atari_stones: int = option(1, "mogo: self-atari of fewer stones is not refused", low=1, high=1000, needs=MOGO)
     mercy: int = option(
-        0, "mogo: end playouts when a side has so many stones more; 0: never [Fuego: 24]", low=0, high=1000
+        0, "mogo: end playouts when a side has so many stones more; 0: never [Fuego: 24]", low=0, high=1000, needs=MOGO
     )
+
+
+SHAPES: Needs = {"policy": ("rlgo",)}
 
 
 @dataclass(frozen=True)
@@ -45,9 +65,11 @@ class ShapeOptions:
     """The policy and the prior by learnt weights of local shapes. Without chance, the policy is greedy."""
 
     weights: str = option("", "rlgo: a file of weights; none: those that come with the package")
-    epsilon: float = option(0.0, "rlgo: how often the policy plays a random move", low=0, high=1)
-    sigma: float = option(0.0, "rlgo: deviation of the Gaussian noise on the policy's values", low=0, high=100)
-    tau: float = option(0.0, "rlgo: temperature of the policy's softmax over values", low=0, high=100)
+    epsilon: float = option(0.0, "rlgo: how often the policy plays a random move", low=0, high=1, needs=SHAPES)
+    sigma: float = option(
+        0.0, "rlgo: deviation of the Gaussian noise on the policy's values", low=0, high=100, needs=SHAPES
+    )
+    tau: float = option(0.0, "rlgo: temperature of the policy's softmax over values", low=0, high=100, needs=SHAPES)
 
 
 SHORTHANDS = {("prior_weight", "variance"): {"prior_experience": "variance"}}
@@ -64,13 +86,19 @@ class ShapePriorOptions:
         ("constant", "variance"),
     )
     prior_scale: float = option(
-        1.0, "rlgo: what prior_experience=variance is multiplied with; 1: as it was fitted", low=0, high=1e5
+        1.0,
+        "rlgo: what prior_experience=variance is multiplied with; 1: as it was fitted",
+        low=0,
+        high=1e5,
+        needs={"prior_experience": ("variance",)},
     )
 
 
 def experience(default: float, meaning: str) -> Any:
     """A number that says how much the knowledge prior adds for a kind of move, as a multiple of prior_weight."""
-    return option(default, f"knowledge: {meaning}, in units of prior_weight", low=0, high=1000)
+    return option(
+        default, f"knowledge: {meaning}, in units of prior_weight", low=0, high=1000, needs={"prior": ("knowledge",)}
+    )
 
 
 @dataclass(frozen=True)

@@ -44,10 +44,34 @@ class TreeOptions:
     first_play: float = option(
         math.inf, "the value of a move about which nothing is known; inf: try each move once", low=-1e6
     )
-    equivalence: float = option(1000.0, "k, uct-rave: visits at which both estimates count alike", low=1e-6, high=1e12)
-    bias: float = option(0.02, "b, mc-rave: the assumed bias of rapid action values", low=0, high=1e3)
-    initial_weight: float = option(1.0, "w_i, fuego-rave: weight of the first rapid value", low=1e-6, high=1e9)
-    final_weight: float = option(5000.0, "w_f, fuego-rave: weight that rapid values approach", low=1e-6, high=1e9)
+    equivalence: float = option(
+        1000.0,
+        "k, uct-rave: visits at which both estimates count alike",
+        low=1e-6,
+        high=1e12,
+        needs={"tree_policy": ("uct-rave",)},
+    )
+    bias: float = option(
+        0.02,
+        "b, mc-rave: the assumed bias of rapid action values",
+        low=0,
+        high=1e3,
+        needs={"tree_policy": ("mc-rave",)},
+    )
+    initial_weight: float = option(
+        1.0,
+        "w_i, fuego-rave: weight of the first rapid value",
+        low=1e-6,
+        high=1e9,
+        needs={"tree_policy": ("fuego-rave",)},
+    )
+    final_weight: float = option(
+        5000.0,
+        "w_f, fuego-rave: weight that rapid values approach",
+        low=1e-6,
+        high=1e9,
+        needs={"tree_policy": ("fuego-rave",)},
+    )
     rave_first: str = option(
         "same",
         "a move counts for rapid values if its side (same) or anyone (either) plays there first",
@@ -55,7 +79,13 @@ class TreeOptions:
     )
 
     backup: str = option("mean", "how results become values", ("mean", "discounted", "accelerated"))
-    decay: float = option(0.9999, "lambda of the discounted and accelerated backups", low=1e-3, high=1)
+    decay: float = option(
+        0.9999,
+        "lambda of the discounted and accelerated backups",
+        low=1e-3,
+        high=1,
+        needs={"backup": ("discounted", "accelerated")},
+    )
     discount: str = option(
         "path", "discounted: what a simulation discounts, its path or the whole tree", ("path", "tree")
     )
@@ -63,7 +93,11 @@ class TreeOptions:
 
     prior: str = option("none", "what a new node believes of its moves", PRIORS)
     prior_weight: float = option(
-        10.0, "M, the equivalent experience of a prior, in visits; rlgo: or 'variance'", low=0, high=1e5
+        10.0,
+        "M, the equivalent experience of a prior, in visits; rlgo: or 'variance'",
+        low=0,
+        high=1e5,
+        needs={"prior": PRIORS[1:]},
     )
     prior_on: str = option("visits", "where a prior's experience is entered", ("visits", "rave", "both"))
 
@@ -72,7 +106,13 @@ class TreeOptions:
         "when a position gets a node: at its first visit, at a threshold, or with its whole episode",
         ("first", "threshold", "episode"),
     )
-    expand_visits: int = option(8, "expand=threshold: visits of a move before it gets a node", low=1, high=10**6)
+    expand_visits: int = option(
+        8,
+        "expand=threshold: visits of a move before it gets a node",
+        low=1,
+        high=10**6,
+        needs={"expand": ("threshold",)},
+    )
     final_move: str = option(
         "visits", "the move played: the one with the most visits, or the best value", ("visits", "value")
     )
