@@ -14,6 +14,7 @@ import inspect
 import re
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -200,11 +201,9 @@ class Candidate:
 
     def __call__(self, stretch: Stretch) -> list[Attempt]:
         if isinstance(self.spec.config, GtpConfig):
-            answer = self._ask_engine(stretch, self.spec.config)
-        else:
-            board = _Board(stretch, self.spec, self._player)
-            return list(self._attempts(stretch, board.answer, board.get_ready))
-        return list(self._attempts(stretch, answer))
+            return list(self._attempts(stretch, self._ask_engine(stretch, self.spec.config)))
+        board = _Board(stretch, self.spec, self._player)
+        return list(self._attempts(stretch, board.answer, board.get_ready))
 
     def _attempts(
         self, stretch: Stretch, answer: Callable[[str], str], get_ready: Callable[[], None] = lambda: None
@@ -284,8 +283,12 @@ class _Board:
             return f"? {shortened(command)} cannot be understood"
 
     def get_ready(self) -> None:
-        """Make the player for the board in use, so that the time this takes is not taken for thinking."""
-        self.player_for(self.position.game)
+        """Make the player for the board in use, so that the time this takes is not taken for thinking.
+
+        If there can be none, the answer will tell.
+        """
+        with suppress(GameError):
+            self.player_for(self.position.game)
 
     def _do_loadsgf(self, file: str, before: str = "") -> str:
         """The record up to, and without, a move's number. By the rules that are set, unless it broke them."""

@@ -183,6 +183,13 @@ def test_a_record_that_is_not_there_fails_its_problems_only(tmp_path):
     assert not attempts[0].was_answered
 
 
+def test_a_board_for_which_there_is_no_player_fails_its_problems_only(tmp_path):
+    path = tmp_path / "sizes.tst"
+    path.write_text("boardsize 7\nreg_genmove b\n#? [A1]\nboardsize 9\nreg_genmove b\n#? [!A1]\n")
+    attempts = [attempt for stretch in read_suite(path) for attempt in Candidate("rlgo")(stretch)]
+    assert [attempt.was_answered for attempt in attempts] == [False, True]
+
+
 def test_an_engine_that_never_answers_is_told_of(suite):
     program = [sys.executable, "-c", "from tengen.interfaces.cli import main; main()"]
     command = [*program, "regress", str(suite), "--player", "gtp:command=false", "--workers", "1"]
