@@ -230,9 +230,10 @@ def parse_player(text: str) -> PlayerSpec:
         raise BadPlayer(str(error)) from None
 
 
-def parse_search(text: str) -> SearchConfig:
-    """The config of a player that searches the tree; BadPlayer if the text describes another kind."""
-    config = parse_player(text).config
+def parse_search(text: str, game: Game | None = None) -> SearchConfig:
+    """The config of a player that searches the tree, if need be on a game's board; BadPlayer if it does not search."""
+    spec = parse_player(text)
+    config = (spec.on(game) if game is not None else spec).config
     if not isinstance(config, SearchConfig):
         raise BadPlayer(f"{shortened(text)} does not search a tree")
     return config

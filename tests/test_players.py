@@ -61,6 +61,7 @@ def test_a_player_stands_for_another_on_larger_boards_and_keeps_what_was_set():
     assert spec.on(Go(19)) == parse_player(f"tengen-19:simulations=50,expand={expand}")
     assert parse_player(str(spec)) == spec != parse_player("tengen:simulations=50")
     assert plain.with_settings(expand=expand).on(Go(19)) == parse_player(f"tengen-19:expand={expand}")
+    assert parse_search("tengen", Go(19)) == parse_search("tengen-19")
     assert parse_player("uct").on(Go(19)) == parse_player("uct")
     assert len({spec, parse_player(str(spec))}) == 1, "specs are keys"
     player = parse_player("tengen:memory=10").make(Go(13))

@@ -94,7 +94,7 @@ PEER_TREE = 4_000
 
 def search_work(player: str, game: Game) -> Work:
     """Simulations in fresh trees."""
-    search, start = Search(parse_search(player), game), game.start()
+    search, start = Search(parse_search(player, game), game), game.start()
 
     def work(count: int) -> None:
         for _ in range(count // FRESH_TREE):
@@ -153,9 +153,11 @@ ROWS = [
     _search_row("go9", "uct", "uct"),
     _search_row("go9", "mc-rave", "mc-rave"),
     _search_row("go9", "mc-rave-mogo", "mc-rave:policy=mogo,prior=mogo"),
+    _search_row("go9", "tengen", "tengen"),
     _search_row("go9", "uct-accelerated", "uct:backup=accelerated"),
     _search_row("go9", "uct-discounted", "uct:backup=discounted"),
     _search_row("go19", "mc-rave", "mc-rave"),
+    _search_row("go19", "tengen", "tengen"),
     _search_row("othello8", "uct", "uct"),
     _search_row("havannah8", "uct", "uct"),
     _rlgo_row("selfplay/go9/rlgo", lambda: self_play_work(Go(9), fused=False)),

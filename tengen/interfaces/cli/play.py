@@ -59,6 +59,8 @@ def run(
         position = read_record(load)
     for move in moves.split():
         position.play(move)
-    whom = {"none": f"You watch {spec}", "both": "You play both sides"}.get(colour, f"You play {colour} against {spec}")
+    whom = f"You play {colour} against {spec.on(position.game)}"
+    if colour in ("none", "both"):
+        whom = {"none": f"You watch {spec.on(position.game)}", "both": "You play both sides"}[colour]
     print(f"{whom}. 'help' at the prompt lists what you can write.")
     TerminalGame(position, spec, colour, control).run()

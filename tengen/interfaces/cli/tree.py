@@ -91,6 +91,6 @@ def _searched(player: str, game: str, size: int | None, after: str) -> "Search":
     position = make_game(game, size).start()
     for move in after.split():
         position.play(move)
-    searcher = SearchPlayer(parse_search(player), position.game)
+    searcher = SearchPlayer(parse_search(player, position.game), position.game)
     searcher.think(position)
     return searcher.search
