@@ -59,16 +59,27 @@ class Lock:
             import fcntl
         except ImportError:  # no such locks on this system
             return
+        while self._file is None:
+            try:
+                file = self._path.open("a")  # whatever stands there is not touched
+            except OSError as error:
+                raise Unwritable(f"{shortened(self._path, 160)} cannot be written: {error.strerror}") from None
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                file.close()
+                raise Busy(f"another process is {work} {shortened(path, 160)}") from None
+            if self._is_there(file):
+                self._file = file
+            else:  # who had it has just taken it away: what we have locked, nobody else would find
+                file.close()
+
+    def _is_there(self, file: IO[str]) -> bool:
+        """Whether an open file is the one that has the lock's name."""
         try:
-            file = self._path.open("a")  # whatever stands there is not touched
-        except OSError as error:
-            raise Unwritable(f"{shortened(self._path, 160)} cannot be written: {error.strerror}") from None
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return os.path.samestat(os.fstat(file.fileno()), self._path.stat())
         except OSError:
-            file.close()
-            raise Busy(f"another process is {work} {shortened(path, 160)}") from None
-        self._file = file
+            return False
 
     def __enter__(self) -> Self:
         return self

@@ -178,6 +178,10 @@ class PlayerSpec:
         given = self.given | frozenset(settings) if PRESETS[self.name].larger_boards else self.given
         return replace(self, config=config, given=given)
 
+    def with_setting(self, key: str, text: str) -> "PlayerSpec":
+        """The same player with one setting as the grammar writes it; GameError if it has none such."""
+        return self.with_settings(**_read_setting(PRESETS[self.name], key, text))
+
     def on(self, game: Game) -> "PlayerSpec":
         """The player that this one stands for on a game's board: what was set stays, the rest fits the board."""
         size = getattr(game, "size", 0)
@@ -220,10 +224,10 @@ def parse_player(text: str) -> PlayerSpec:
         word, equals, said = setting.partition("=")
         if not equals:
             raise BadPlayer(f"{shortened(setting)} is no setting of {name}: write key=value")
-        for key, value in SHORTHANDS.get((word, said), {word: said}).items():
+        for key, value in _read_setting(preset, word, said).items():
             if key in changes:
                 raise BadPlayer(f"{key} is set twice")
-            changes[key] = _value(preset, key, value)
+            changes[key] = value
     try:
         return PlayerSpec(name, preset.config, preset.meaning).with_settings(**changes)
     except GameError as error:
@@ -254,6 +258,11 @@ def _hint(wrong: str, known: Any) -> str:
     near = get_close_matches(wrong, known, n=1, cutoff=0.6)
     listed = ", ".join(known)
     return f" (did you mean {near[0]}?): there is {listed}" if near else f": there is {listed}"
+
+
+def _read_setting(preset: Preset, key: str, text: str) -> dict[str, Any]:
+    """What a setting of a description sets: its key, or those that it is short for."""
+    return {one: _value(preset, one, value) for one, value in SHORTHANDS.get((key, text), {key: text}).items()}
 
 
 def _value(preset: Preset, key: str, text: str) -> Any:

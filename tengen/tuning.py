@@ -72,10 +72,10 @@ class Parameter:
         is_whole = isinstance(known[name].default, int)
         if is_whole and not (low.is_integer() and high.is_integer()):
             raise GameError(f"{name} is a whole number, and so are its limits")
-        needs = known[name].metadata["needs"]
-        if needs and not any(getattr(config, key, "") in values for key, values in needs.items()):
-            wanted = " or ".join(f"{key}={value}" for key, values in needs.items() for value in values)
-            raise GameError(f"{name} has no effect on this player, and so cannot be tuned: it needs {wanted}")
+        for needs in known[name].metadata["needs"]:
+            if not any(getattr(config, key, "") in values for key, values in needs.items()):
+                wanted = " or ".join(f"{key}={value}" for key, values in needs.items() for value in values)
+                raise GameError(f"{name} has no effect on this player, and so cannot be tuned: it needs {wanted}")
         return cls(name, low, high, scale == "log", is_whole)
 
     def value(self, scaled: float) -> float | int:
@@ -313,7 +313,7 @@ def open_study(path: Path, task: Task) -> optuna.Study:
         study = optuna.create_study(
             storage=storage, study_name="tuning", sampler=sampler, direction="maximize", load_if_exists=True
         )
-    except (OSError, ValueError, KeyError, AssertionError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AssertionError) as error:
         raise GameError(f"{shortened(path, 160)} holds no study that can go on: {shortened(error, 160)}") from None
     known, mark = study.user_attrs.get("settings"), _fingerprint(task.settings())
     if known is None:

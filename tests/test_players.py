@@ -79,6 +79,8 @@ def test_a_weight_by_the_variance_is_short_for_that_kind_of_experience():
     ("text", "words"),
     [
         ("uct:prior_weight=variance,prior_experience=constant", "prior_experience is set twice"),
+        ("mc-rave:prior=even,prior_weight=variance", "only of prior=rlgo is the variance known"),
+        ("tengen:prior_experience=variance", "only of prior=rlgo is the variance known"),
         ("random:prior_weight=variance", "no setting 'prior_experience'"),
         ("", "there is no player ''"),
         ("mc_rave", "did you mean mc-rave?"),

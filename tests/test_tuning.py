@@ -57,6 +57,13 @@ def test_what_cannot_be_tuned_is_refused(text, why):
         Parameter.parse(text, SearchConfig())
 
 
+def test_a_weight_is_not_tuned_where_the_variance_decides():
+    config = SearchConfig(prior="rlgo", prior_experience="variance")
+    with pytest.raises(GameError, match="it needs prior_experience=constant"):
+        Parameter.parse("prior_weight=1..20", config)
+    assert Parameter.parse("prior_scale=1..20", config).name == "prior_scale"
+
+
 def test_the_terms_of_a_surface_are_all_products_of_two():
     assert terms_of(np.array([[2.0, 3.0]])).tolist() == [[1, 2, 3, 4, 6, 9]]
 

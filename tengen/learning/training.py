@@ -116,11 +116,12 @@ class Progress:
         numbers = [found[name] for name in usual if name != "curve"]
         if not all(type(number) in (int, float) and number >= 0 for number in numbers):
             return False
-        points = found["curve"]
+        points, measured = found["curve"], ("games", "black", "length", "duels", *OPPONENTS)
         return (
             all(type(found[name]) is int for name in ("games", "moves", "since"))
             and isinstance(points, list)
-            and all(isinstance(point, dict) and {"games", "duels", *OPPONENTS} <= point.keys() for point in points)
+            and all(isinstance(point, dict) for point in points)
+            and all(type(point.get(name)) in (int, float) for point in points for name in measured)
         )
 
 
@@ -260,6 +261,8 @@ class Training:
         self.progress = Progress()
         self.exactness: dict[str, Any] = {}
         """How exact the value is, once that was measured: see experience.py."""
+        self._is_whole = True
+        """Whether weights, generators and progress belong together; not while they are being replaced."""
         generators: list[list[int]] | None = None
         if os.path.exists(path):  # Path.exists complains of names that are too long
             weights = load_weights(path)
@@ -327,7 +330,8 @@ class Training:
         try:
             self._run(games, watch, backend)
         except (KeyboardInterrupt, GameError, WorkerError):
-            self.save()
+            if self._is_whole:
+                self.save()
             raise
 
     def _run(self, games: int, watch: Watcher, backend: Backend | None) -> None:
@@ -350,16 +354,23 @@ class Training:
             results, moves = self.learner.learn(count)
         else:
             count = min(settings.round_games * settings.workers, count)
-            results, moves = self._learn_round(count, backend)
+            learnt, generators, results, moves = self._learn_round(count, backend)
+            self._is_whole = False
+            self.generators = generators
+            self.learner.set_weights(learnt)
         progress.seconds += time.perf_counter() - began
         progress.games += count
         progress.since += count
         progress.results, progress.moves = progress.results + results, progress.moves + moves
+        self._is_whole = True
         if self.learner.interrupted:
             raise KeyboardInterrupt
 
-    def _learn_round(self, games: int, backend: Backend) -> tuple[float, int]:
-        """Let every worker learn its share from the same weights, and take the mean of what they have learnt."""
+    def _learn_round(self, games: int, backend: Backend) -> tuple[np.ndarray, list[list[list[int]]], float, int]:
+        """Let every worker learn its share from the same weights.
+
+        Returns the mean of what they have learnt, their generators, the sum of Black's results, and the moves.
+        """
         settings, raw = self.settings, self.learner.classes.weights.tobytes()
         share, rest = divmod(games, settings.workers)
         tasks = [
@@ -372,10 +383,9 @@ class Training:
                 raise GameError(f"a worker failed: {shortened(done.error.strip().splitlines()[-1], 200)}")
             answers[done.result[0]] = done.result
         in_order = [answers[worker] for worker in range(settings.workers)]
-        self.generators = [answer[2] for answer in in_order]
-        learnt = np.array([np.frombuffer(answer[1], np.float32) for answer in in_order])
-        self.learner.set_weights(learnt.mean(axis=0))
-        return sum(answer[3] for answer in in_order), sum(answer[4] for answer in in_order)
+        learnt = np.array([np.frombuffer(answer[1], np.float32) for answer in in_order]).mean(axis=0)
+        results, moves = sum(answer[3] for answer in in_order), sum(answer[4] for answer in in_order)
+        return learnt, [answer[2] for answer in in_order], results, moves
 
     def _measure_if_due(self, games: int) -> bool:
         """Measure the strength if that is due, by now or at the end of the games that are to be played."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Needs = dict[str, tuple[str, ...]]
-"""Keys and values: one of them must be so for another key to have an effect."""
+"""Keys and values: one of them must be so for another key to have an effect. Of several such, each."""
 
 
 def option(
@@ -14,10 +14,11 @@ def option(
     choices: tuple[str, ...] = (),
     low: float = -math.inf,
     high: float = math.inf,
-    needs: Needs | None = None,
+    needs: Needs | tuple[Needs, ...] = (),
 ) -> Any:
     """A field of a config: its default, what it means, what it may be, and what it needs to have an effect."""
-    about = {"meaning": meaning, "choices": choices, "low": low, "high": high, "needs": needs or {}}
+    needs = needs if isinstance(needs, tuple) else (needs,)
+    about = {"meaning": meaning, "choices": choices, "low": low, "high": high, "needs": needs}
     return field(default=default, metadata=about)
 
 

@@ -39,8 +39,10 @@ class PolicyPlayer:
                 return self.game.format_move(move)
             forbidden = move
         moves = [int(move) for move in position.legal_move_numbers()]
-        sensible = [move for move in moves if move != self.game.untracked_move and is_candidate(position.state, move)]
-        return self.game.format_move((sensible or moves)[int(below(self._rng, len(sensible or moves)))])
+        passing = self.game.untracked_move
+        sensible = [move for move in moves if move != passing and is_candidate(position.state, move)]
+        choices = sensible or ([passing] if passing in moves else moves)
+        return self.game.format_move(choices[int(below(self._rng, len(choices)))])
 
     def new_game(self, seed: int | None = None) -> None:
         """Begin the random numbers anew, if a seed is given."""

@@ -97,7 +97,7 @@ class TreeOptions:
         "M, the equivalent experience of a prior, in visits; rlgo: or 'variance'",
         low=0,
         high=1e5,
-        needs={"prior": PRIORS[1:]},
+        needs=({"prior": PRIORS[1:]}, {"prior_experience": ("constant",)}),
     )
     prior_on: str = option("visits", "where a prior's experience is entered", ("visits", "rave", "both"))
 
@@ -140,3 +140,8 @@ class TreeOptions:
 @dataclass(frozen=True)
 class SearchConfig(ShapePriorOptions, ShapeOptions, KnowledgeOptions, MogoOptions, TreeOptions):
     """A tree search."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.prior_experience == "variance" and self.prior != "rlgo":
+            raise GameError(f"only of prior=rlgo is the variance known, not of prior={self.prior}")

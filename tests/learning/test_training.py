@@ -106,10 +106,11 @@ def test_a_file_of_another_training_is_not_touched(tmp_path):
         Training(SMALL, tmp_path / "b")
     about = load_weights(path).about
     progress = about["progress"]
+    point = progress["curve"][0]
     odd_ones: list[dict] = [
         {"settings": [1]},
         *({"progress": odd} for odd in (3, {"hours": 1}, {**progress, "games": "5"}, {**progress, "games": -5})),
-        *({"progress": {**progress, "curve": odd}} for odd in (3, [3], [{"games": 1}])),
+        *({"progress": {**progress, "curve": odd}} for odd in (3, [3], [{"games": 1}], [{**point, "mogo": None}])),
         *({"generators": odd} for odd in ([], [["x"]], [[1]], [[1, 2], [3, 4]], [[-1, 2]], [[1, 2**64]])),
     ]
     for odd in odd_ones:
@@ -192,6 +193,22 @@ def test_a_measurement_that_was_interrupted_is_made_when_the_training_goes_on(tm
     Training(SMALL, tmp_path / "a").run(100)
     progress = load_weights(tmp_path / "a").about["progress"]
     assert (progress["games"], [point["games"] for point in progress["curve"]]) == (100, [100])
+
+
+def test_an_interrupt_while_a_round_is_taken_over_leaves_the_checkpoint_before_it(tmp_path, monkeypatch):
+    settings = TrainingSettings(size=5, komi=0.5, workers=2, round_games=50)
+    with parallel.start("processes", 2) as backend:
+        Training(settings, tmp_path / "a").run(100, backend=backend)
+        before = (tmp_path / "a").read_bytes()
+
+        def interrupt(learner, weights):
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Learner, "set_weights", interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                Training(settings, tmp_path / "a").run(200, backend=backend)
+    assert (tmp_path / "a").read_bytes() == before
 
 
 def test_workers_that_are_interrupted_go_on_as_if_they_had_not_been(tmp_path):

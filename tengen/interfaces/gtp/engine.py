@@ -1,6 +1,5 @@
 """The player that thinks for a session, and what it can tell of its thoughts."""
 
-import shlex
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from tengen.games.game import Game, Position
 from tengen.games.go.game import PASS, GoPosition
 from tengen.games.go.status import statuses
 from tengen.interfaces.gtp.protocol import CommandError
-from tengen.players import Player, PlayerSpec, parse_player
+from tengen.players import Player, PlayerSpec
 from tengen.search.analysis import Analysis, playout_estimate
 from tengen.search.clock import FIRST_SLICE, SLICE
 from tengen.search.config import SearchConfig
@@ -224,5 +223,4 @@ class Engine:
         """Change one setting of the player, written as in the grammar of players; 0 and 1 also say false and true."""
         if isinstance(getattr(self.spec.config, key, None), bool):
             text = {"0": "false", "1": "true"}.get(text, text)
-        parsed = parse_player(f"{self.spec.name}:{key}={shlex.quote(text)}")
-        self.change(self.spec.with_settings(**{key: getattr(parsed.config, key)}))
+        self.change(self.spec.with_setting(key, text))

@@ -61,7 +61,8 @@ def make(settings: Settings) -> "tuple[Session, Engine]":
     if settings.resign is not None:
         engine.change(engine.spec.with_settings(resign=settings.resign))
     session = Session(make_game(settings.game, settings.size, komi=settings.komi))
-    engine.player(session.game)  # so that one which cannot play the game is told of at once
+    if settings.size is not None or settings.game != "go":  # else the board may become one that the player is for
+        engine.player(session.game)  # so that one which cannot play the game is told of at once
     return session, engine
 
 

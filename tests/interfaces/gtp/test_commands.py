@@ -223,6 +223,13 @@ def test_parameters_go_by_katagos_names_and_by_our_own():
     assert talk.ask("kata-get-param simulations") == "80"
 
 
+def test_a_parameter_may_be_short_for_another():
+    talk = Talk("mc-rave:prior=rlgo,prior_weight=50,simulations=20,memory=10", size=9)
+    talk.ask("kata-set-param prior_weight variance")
+    assert talk.ask("kata-get-param prior_experience") == "variance"
+    assert talk.ask("kata-get-param prior_weight") == "50.0"
+
+
 def test_parameters_are_those_on_the_board_in_use():
     talk = Talk("tengen:simulations=50,memory=10", size=9)
     assert talk.ask("kata-get-param expand") == "first"
