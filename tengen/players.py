@@ -96,8 +96,8 @@ PRESETS = {
             TENGEN,
             ((16, "tengen-19"), (11, "tengen-13")),
         ),
-        Preset("tengen-13", "the same as it plays on boards from 11x11 to 15x15", TENGEN_13),
-        Preset("tengen-19", "the same as it plays on boards from 16x16", TENGEN_19),
+        Preset("tengen-13", "tengen as it plays on boards from 11x11 to 15x15", TENGEN_13),
+        Preset("tengen-19", "tengen as it plays on boards from 16x16", TENGEN_19),
         Preset("random", "every sensible move equally likely", PolicyConfig()),
         Preset("mogo", "MoGo's default policy of Go, without search [GellySilver2011]", PolicyConfig(policy="mogo")),
         Preset(
