@@ -59,8 +59,8 @@ def run(
         position = read_record(load)
     for move in moves.split():
         position.play(move)
-    whom = f"You play {colour} against {spec.on(position.game)}"
-    if colour in ("none", "both"):
-        whom = {"none": f"You watch {spec.on(position.game)}", "both": "You play both sides"}[colour]
-    print(f"{whom}. 'help' at the prompt lists what you can write.")
+    other = spec.on(position.game)
+    whom = {"none": f"You watch {other}", "both": "You play both sides"}
+    whom |= {side: f"You play {side} against {other}" for side in ("black", "white")}
+    print(f"{whom[colour]}. 'help' at the prompt lists what you can write.")
     TerminalGame(position, spec, colour, control).run()
