@@ -11,9 +11,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from tengen.errors import shortened
 from tengen.games import interface
 from tengen.games.diagrams import SYMBOLS, check_shape, rows_of
-from tengen.games.game import BadNotation, Game, shortened
+from tengen.games.game import BadNotation, Game
 from tengen.jit import kernel, record
 
 STATE = record("tic_tac_toe", [("to_play", np.uint32), ("discs", np.uint16, (2,))])

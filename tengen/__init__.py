@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "tengen.errors": ("TengenError",),
     "tengen.games.game": ("Game", "Position", "GameError", "IllegalMove", "BadNotation", "BadRecord"),
     "tengen.games.go.game": ("Go", "GoPosition"),
     "tengen.games.go.sgf": ("read_sgf", "write_sgf"),
@@ -18,6 +19,7 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 if TYPE_CHECKING:
+    from tengen.errors import TengenError as TengenError
     from tengen.games.game import (
         BadNotation as BadNotation,
     )

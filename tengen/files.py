@@ -1,22 +1,112 @@
-"""Files that are there whole or not at all: written under another name, then put in their place; and files that one
-process at a time works on.
+"""Safe files: bounded reading of input files, atomic replacement of output files, and locks between processes.
+
+Every file that a user names is read through `read_bytes` or `read_text`, and JSON and TOML through `parse_json` and
+`parse_toml`: a device, a FIFO, a huge file or deep nesting is an error of one sentence.
 """
 
+import json
 import os
+import stat
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Self
+from typing import IO, Any, Self
 
-from tengen.games.errors import GameError, shortened
+from tengen.errors import TengenError, shortened
+
+MOST_BYTES = 64 * 1024 * 1024
+"""The largest input file that is read whole, unless the caller knows better."""
+MOST_NESTING = 100
+"""The deepest nesting of JSON and TOML values that is accepted."""
 
 
-class Unwritable(GameError):
+class Unreadable(TengenError):
+    """A file that cannot be read, or does not hold what it should."""
+
+
+class Unwritable(TengenError):
     """A file that cannot be written."""
 
 
-class Busy(GameError):
+class Busy(TengenError):
     """A file that another process works on."""
+
+
+@contextmanager
+def reading(path: str | Path) -> Iterator[IO[bytes]]:
+    """Open an input file for reading; raise `Unreadable` if it is not a regular file or cannot be read.
+
+    A FIFO is not waited for: the file is opened without blocking, then checked.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with os.fdopen(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise Unreadable(f"{shortened(path, 160)} cannot be read: it is not a regular file")
+            yield file
+    except OSError as error:
+        raise Unreadable(f"{shortened(path, 160)} cannot be read: {error.strerror or error}") from None
+    except ValueError as error:
+        if isinstance(error, TengenError):
+            raise
+        raise Unreadable(f"{shortened(path, 160)} cannot be read: its name is not valid") from None
+
+
+def read_bytes(path: str | Path, most: int = MOST_BYTES) -> bytes:
+    """Return the content of a regular file of at most `most` bytes."""
+    with reading(path) as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise Unreadable(f"{shortened(path, 160)} is larger than {most:,} bytes, the most that is read")
+    return content
+
+
+def read_text(path: str | Path, most: int = MOST_BYTES, errors: str = "strict") -> str:
+    """Return the text of a UTF-8 file of at most `most` bytes; `errors` as in `bytes.decode`."""
+    content = read_bytes(path, most)
+    try:
+        return content.decode("utf-8-sig", errors)
+    except UnicodeDecodeError:
+        raise Unreadable(f"{shortened(path, 160)} cannot be read: it is not UTF-8 text") from None
+
+
+def parse_json(text: str | bytes) -> Any:
+    """Return the value of a JSON text; raise `Unreadable` if it is malformed or nested deeper than `MOST_NESTING`."""
+    try:
+        return _shallow(json.loads(text))
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"not valid JSON: {_reason(error)}") from None
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return the table of a TOML text; raise `Unreadable` if it is malformed or nested deeper than `MOST_NESTING`."""
+    try:
+        parsed: dict[str, Any] = _shallow(tomllib.loads(text))
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"not valid TOML: {_reason(error)}") from None
+    return parsed
+
+
+def _shallow(value: Any) -> Any:
+    """Return a parsed value, or raise RecursionError if it is nested too deeply. Iterative, so it cannot overflow."""
+    level = [value]
+    for _ in range(MOST_NESTING):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return value
+    raise RecursionError
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return f"nested deeper than {MOST_NESTING} levels"
+    return shortened(error, 160)[1:-1]
 
 
 @contextmanager

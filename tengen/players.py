@@ -13,15 +13,16 @@ from difflib import get_close_matches
 from typing import Any, Protocol
 
 from tengen.engines.player import GnuGoConfig, GtpConfig, GtpPlayer, gnugo_command
+from tengen.errors import TengenError, shortened
 from tengen.games.clock import Clock
-from tengen.games.game import Game, GameError, Position, shortened
+from tengen.games.game import Game, Position
 from tengen.policies.named import POLICIES
 from tengen.policies.options import SHORTHANDS, MogoOptions, ShapeOptions, option
 from tengen.search.config import SearchConfig
 from tengen.search.flat_config import AmafConfig, FlatConfig
 
 
-class BadPlayer(GameError):
+class BadPlayer(TengenError):
     """A description of a player that cannot be understood."""
 
 
@@ -170,16 +171,16 @@ class PlayerSpec:
         return {key: value for key, value in values.items() if key in self.given or value != getattr(usual, key)}
 
     def with_settings(self, **settings: Any) -> "PlayerSpec":
-        """The same player with other settings; GameError if it has none of these names."""
+        """The same player with other settings; TengenError if it has none of these names."""
         try:
             config = replace(self.config, **settings)
         except TypeError:
-            raise GameError(f"the player {self} has no {', '.join(settings)}") from None
+            raise TengenError(f"the player {self} has no {', '.join(settings)}") from None
         given = self.given | frozenset(settings) if PRESETS[self.name].larger_boards else self.given
         return replace(self, config=config, given=given)
 
     def with_setting(self, key: str, text: str) -> "PlayerSpec":
-        """The same player with one setting as the grammar writes it; GameError if it has none such."""
+        """The same player with one setting as the grammar writes it; TengenError if it has none such."""
         return self.with_settings(**_read_setting(PRESETS[self.name], key, text))
 
     def on(self, game: Game) -> "PlayerSpec":
@@ -230,7 +231,7 @@ def parse_player(text: str) -> PlayerSpec:
             changes[key] = value
     try:
         return PlayerSpec(name, preset.config, preset.meaning).with_settings(**changes)
-    except GameError as error:
+    except TengenError as error:
         raise BadPlayer(str(error)) from None
 
 

@@ -26,7 +26,7 @@ from tengen.arena.match import Played
 from tengen.arena.plans import Conditions, Entrant, Pairing, Plan, seed_of
 from tengen.arena.scores import normal_quantile, wilson_interval
 from tengen.arena.worker import GameWorker, prepare
-from tengen.games.game import GameError, shortened
+from tengen.errors import TengenError, shortened
 from tengen.parallel import Backend
 from tengen.players import PlayerSpec
 
@@ -59,23 +59,23 @@ class Parameter:
         known = {entry.name: entry for entry in fields(config) if isinstance(entry.default, int | float)}
         known = {key: entry for key, entry in known.items() if not isinstance(entry.default, bool)}
         if name not in known:
-            raise GameError(f"{shortened(name)} is no number of the player: there is {', '.join(known)}")
+            raise TengenError(f"{shortened(name)} is no number of the player: there is {', '.join(known)}")
         try:
             low, high = (float(part) for part in span.split(".."))
         except ValueError:
-            raise GameError(f"{shortened(text)} names no limits: write {name}=low..high, or low..high:log") from None
+            raise TengenError(f"{shortened(text)} names no limits: write {name}=low..high, or low..high:log") from None
         least, most = known[name].metadata["low"], known[name].metadata["high"]
         if not (math.isfinite(low) and math.isfinite(high) and least <= low < high <= most):
-            raise GameError(f"{name} is tuned between two numbers from {least:g} to {most:g}, the smaller one first")
+            raise TengenError(f"{name} is tuned between two numbers from {least:g} to {most:g}, the smaller one first")
         if scale not in ("", "log") or (scale == "log" and low <= 0):
-            raise GameError(f"{shortened(text)}: the scale may be log, if both limits are above 0")
+            raise TengenError(f"{shortened(text)}: the scale may be log, if both limits are above 0")
         is_whole = isinstance(known[name].default, int)
         if is_whole and not (low.is_integer() and high.is_integer()):
-            raise GameError(f"{name} is a whole number, and so are its limits")
+            raise TengenError(f"{name} is a whole number, and so are its limits")
         for needs in known[name].metadata["needs"]:
             if not any(getattr(config, key, "") in values for key, values in needs.items()):
                 wanted = " or ".join(f"{key}={value}" for key, values in needs.items() for value in values)
-                raise GameError(f"{name} has no effect on this player, and so cannot be tuned: it needs {wanted}")
+                raise TengenError(f"{name} has no effect on this player, and so cannot be tuned: it needs {wanted}")
         return cls(name, low, high, scale == "log", is_whole)
 
     def value(self, scaled: float) -> float | int:
@@ -210,7 +210,7 @@ class SurfaceSampler(optuna.samplers.BaseSampler):
         param_name: str,
         param_distribution: optuna.distributions.BaseDistribution,
     ) -> Any:
-        raise GameError(f"{param_name} is not among the parameters that are tuned")
+        raise TengenError(f"{param_name} is not among the parameters that are tuned")
 
 
 def _finished(study: optuna.Study) -> list[optuna.trial.FrozenTrial]:
@@ -246,7 +246,7 @@ class Task:
     def __post_init__(self) -> None:
         names = [parameter.name for parameter in self.parameters]
         if twice := {name for name in names if names.count(name) > 1}:
-            raise GameError(f"{', '.join(sorted(twice))} is to be tuned twice")
+            raise TengenError(f"{', '.join(sorted(twice))} is to be tuned twice")
 
     def settings(self) -> dict[str, Any]:
         """All that the games of a study have in common, in terms that JSON has."""
@@ -300,7 +300,7 @@ def _mend(path: Path) -> None:
 
 
 def open_study(path: Path, task: Task) -> optuna.Study:
-    """The study of a file, begun if it is not there; GameError if it is about something else.
+    """The study of a file, begun if it is not there; TengenError if it is about something else.
 
     What the players need is compiled before, so that players which cannot play begin no study.
     """
@@ -314,13 +314,13 @@ def open_study(path: Path, task: Task) -> optuna.Study:
             storage=storage, study_name="tuning", sampler=sampler, direction="maximize", load_if_exists=True
         )
     except (OSError, ValueError, KeyError, TypeError, AssertionError) as error:
-        raise GameError(f"{shortened(path, 160)} holds no study that can go on: {shortened(error, 160)}") from None
+        raise TengenError(f"{shortened(path, 160)} holds no study that can go on: {shortened(error, 160)}") from None
     known, mark = study.user_attrs.get("settings"), _fingerprint(task.settings())
     if known is None:
         study.set_user_attr("settings", mark)
         study.set_user_attr("task", json.dumps(task.settings()))
     elif known != mark:
-        raise GameError(f"{shortened(path, 160)} holds a study of something else: give this one another file")
+        raise TengenError(f"{shortened(path, 160)} holds a study of something else: give this one another file")
     for trial in study.get_trials(deepcopy=False, states=(optuna.trial.TrialState.RUNNING,)):
         study.tell(trial.number, state=optuna.trial.TrialState.FAIL)  # a game that a kill has ended
     return study
@@ -346,7 +346,7 @@ def tune(
         number = done.task.number
         if done.error:
             study.tell(number, state=optuna.trial.TrialState.FAIL)
-            raise GameError(f"a game failed: {shortened(done.error.strip().splitlines()[-1], 200)}")
+            raise TengenError(f"a game failed: {shortened(done.error.strip().splitlines()[-1], 200)}")
         study.tell(number, result_of(done.result))
         watch(count, done.result)
 
@@ -408,7 +408,7 @@ def report(task: Task, study: optuna.Study) -> Report:
     """
     points, results = observations(study, task.parameters)
     if len(results) < 2:
-        raise GameError("a report needs two games or more")
+        raise TengenError("a report needs two games or more")
     surface = Surface.fit(points, results)
     chance = np.random.default_rng(seed_of(task.conditions.seed, "report"))
     maxima = np.array([surface.best(chance, drawn=True) for _ in range(DRAWS)])

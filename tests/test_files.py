@@ -1,8 +1,21 @@
 """Files that are there whole or not at all."""
 
+import os
+
 import pytest
 
-from tengen.files import Busy, Lock, Unwritable, replacing, write_whole
+from tengen.files import (
+    Busy,
+    Lock,
+    Unreadable,
+    Unwritable,
+    parse_json,
+    parse_toml,
+    read_bytes,
+    read_text,
+    replacing,
+    write_whole,
+)
 
 
 def test_a_file_is_written_and_nothing_is_left_beside_it(tmp_path):
@@ -50,3 +63,51 @@ def test_a_lock_is_given_back_at_the_end_of_a_block(tmp_path):
     with Lock(tmp_path / "a", "writing"):
         pass
     assert not list(tmp_path.iterdir())
+
+
+def test_an_input_file_is_read_whole(tmp_path):
+    (tmp_path / "a").write_bytes(b"\xef\xbb\xbfgr\xc3\xbcn")
+    assert read_bytes(tmp_path / "a") == b"\xef\xbb\xbfgr\xc3\xbcn"
+    assert read_text(str(tmp_path / "a")) == "grün"
+
+
+def test_an_input_file_above_the_limit_is_refused(tmp_path):
+    (tmp_path / "a").write_bytes(b"12345")
+    assert read_bytes(tmp_path / "a", most=5) == b"12345"
+    with pytest.raises(Unreadable, match="larger than 4 bytes"):
+        read_bytes(tmp_path / "a", most=4)
+
+
+def test_only_regular_files_are_read(tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    for path in (tmp_path / "fifo", tmp_path, "/dev/zero"):
+        with pytest.raises(Unreadable, match=r"not a regular file|directory"):
+            read_bytes(path)
+
+
+def test_a_missing_file_a_bad_name_and_other_encodings_are_refused(tmp_path):
+    with pytest.raises(Unreadable, match="No such file"):
+        read_bytes(tmp_path / "none")
+    with pytest.raises(Unreadable, match="name is not valid"):
+        read_bytes("a\0b")
+    (tmp_path / "a").write_bytes(b"gr\xfcn")
+    with pytest.raises(Unreadable, match="not UTF-8"):
+        read_text(tmp_path / "a")
+    assert read_text(tmp_path / "a", errors="replace") == "gr\ufffdn"
+
+
+@pytest.mark.parametrize("text", ["[" * 200_000, "{", "[" * 101 + "]" * 101, '{"a": ' * 101 + "1" + "}" * 101])
+def test_malformed_or_deep_json_is_refused(text):
+    with pytest.raises(Unreadable, match="not valid JSON"):
+        parse_json(text)
+
+
+@pytest.mark.parametrize("text", ["a = " + "[" * 100_000, "a =", "a = " + "[" * 101 + "]" * 101])
+def test_malformed_or_deep_toml_is_refused(text):
+    with pytest.raises(Unreadable, match="not valid TOML"):
+        parse_toml(text)
+
+
+def test_json_and_toml_within_the_limit_are_read():
+    assert parse_json("[" * 99 + "]" * 99)
+    assert parse_toml("a = [[1], {b = 2}]") == {"a": [[1], {"b": 2}]}

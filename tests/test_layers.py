@@ -11,10 +11,11 @@ import tengen
 
 PACKAGE = Path(tengen.__file__).parent
 LAYERS = [
+    "errors",
+    "files",
     "jit",
     "rng",
     "games",
-    "files",
     "values",
     "policies",
     "search",

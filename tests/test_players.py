@@ -8,7 +8,7 @@ from tic_tac_toe import TicTacToe
 
 from tengen import Go
 from tengen.engines.player import GnuGoConfig, GtpConfig
-from tengen.games.game import GameError
+from tengen.errors import TengenError
 from tengen.players import PRESETS, BadPlayer, parse_player, parse_search, schema
 from tengen.search.config import SearchConfig
 from tengen.search.player import SearchPlayer
@@ -126,7 +126,7 @@ def test_every_preset_makes_a_player_that_moves():
 
 @pytest.mark.parametrize("text", ["mogo", "uct:policy=mogo,memory=2"])
 def test_a_policy_of_go_is_refused_for_another_game(text):
-    with pytest.raises(GameError, match="has no tactics"):
+    with pytest.raises(TengenError, match="has no tactics"):
         parse_player(text).make(TicTacToe())
 
 

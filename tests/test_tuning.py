@@ -12,8 +12,8 @@ import pytest
 
 from tengen import parallel
 from tengen.arena.plans import Conditions
+from tengen.errors import TengenError
 from tengen.files import Lock
-from tengen.games.game import GameError
 from tengen.games.othello.game import Othello
 from tengen.players import parse_player
 from tengen.search.config import SearchConfig
@@ -53,13 +53,13 @@ def test_a_parameter_goes_from_its_limits_to_one_and_back():
     ],
 )
 def test_what_cannot_be_tuned_is_refused(text, why):
-    with pytest.raises(GameError, match=why):
+    with pytest.raises(TengenError, match=why):
         Parameter.parse(text, SearchConfig())
 
 
 def test_a_weight_is_not_tuned_where_the_variance_decides():
     config = SearchConfig(prior="rlgo", prior_experience="variance")
-    with pytest.raises(GameError, match="it needs prior_experience=constant"):
+    with pytest.raises(TengenError, match="it needs prior_experience=constant"):
         Parameter.parse("prior_weight=1..20", config)
     assert Parameter.parse("prior_scale=1..20", config).name == "prior_scale"
 
@@ -155,7 +155,7 @@ def test_no_valley_between_two_maxima_is_chosen():
 
 
 def test_parameters_that_no_task_can_have_are_refused(task: Task):
-    with pytest.raises(GameError, match="bias is to be tuned twice"):
+    with pytest.raises(TengenError, match="bias is to be tuned twice"):
         Task(task.player, task.player, task.parameters * 2, task.conditions)
 
 
@@ -195,7 +195,7 @@ def test_a_line_that_was_not_written_to_its_end_is_dropped(task: Task, tmp_path:
         tune(task, open_study(file, task), 5, backend, lambda count, played: None)
     assert len(observations(open_study(file, task), task.parameters)[1]) == 5
     (tmp_path / "prose").write_text("not a journal, and no end of line")
-    with pytest.raises(GameError, match="no study"):
+    with pytest.raises(TengenError, match="no study"):
         open_study(tmp_path / "prose", task)
     assert (tmp_path / "prose").read_text() == "not a journal, and no end of line"
 
@@ -213,7 +213,7 @@ def test_a_link_in_the_place_of_the_lock_costs_no_game(task: Task, tmp_path: Pat
 def test_players_that_cannot_play_begin_no_study(tmp_path: Path):
     spec = parse_player("mc-rave:policy=mogo")
     task = Task(spec, spec, [Parameter.parse("bias=0.1..0.2", spec.config)], Conditions(Othello(4)))
-    with pytest.raises(GameError, match="has no tactics"):
+    with pytest.raises(TengenError, match="has no tactics"):
         open_study(tmp_path / "a", task)
     assert not (tmp_path / "a").exists()
 
@@ -221,10 +221,10 @@ def test_players_that_cannot_play_begin_no_study(tmp_path: Path):
 def test_a_study_of_something_else_is_refused(task: Task, tmp_path: Path):
     open_study(tmp_path / "a", task)
     other = Task(task.player, parse_player("uct"), task.parameters, task.conditions)
-    with pytest.raises(GameError, match="something else"):
+    with pytest.raises(TengenError, match="something else"):
         open_study(tmp_path / "a", other)
     (tmp_path / "b").write_text("this is no journal\n")
-    with pytest.raises(GameError, match="no study"):
+    with pytest.raises(TengenError, match="no study"):
         open_study(tmp_path / "b", task)
 
 

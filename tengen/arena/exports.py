@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from tengen.arena.store import Store
+from tengen.errors import TengenError, shortened
 from tengen.files import write_whole
-from tengen.games.game import GameError, shortened
 
 CSV_COLUMNS = (
     "id", "pairing", "number", "black", "white", "winner", "reason", "margin", "moves", "seed", "opening", "started",
@@ -30,7 +30,7 @@ def write_records(store: Store, folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise GameError(f"the folder {shortened(folder, 160)} cannot be made: {error.strerror}") from None
+        raise TengenError(f"the folder {shortened(folder, 160)} cannot be made: {error.strerror}") from None
     for played in store.games():
         suffix = "sgf" if played.record.startswith("(") else "json"
         name = re.sub(r"[^\w.=-]+", "_", played.pairing)[:120]

@@ -8,8 +8,9 @@ from typing import Any
 from tengen.arena.plans import Plan
 from tengen.engines.gtp import EngineFault
 from tengen.engines.player import GtpPlayer
+from tengen.errors import TengenError
 from tengen.games.clock import Clock
-from tengen.games.game import COLOURS, BadNotation, GameError, IllegalMove, Position
+from tengen.games.game import COLOURS, BadNotation, IllegalMove, Position
 from tengen.games.go.game import GoPosition
 from tengen.games.go.sgf import write_sgf
 from tengen.players import Player
@@ -208,7 +209,7 @@ def _referees_count(position: Position, referee: GtpPlayer, plan: Plan) -> Endin
         referee.new_game(plan.seed)
         margin = referee.final_score(position)
     except EngineFault as fault:
-        raise GameError(f"the referee could not count {plan.id}: {fault}") from None
+        raise TengenError(f"the referee could not count {plan.id}: {fault}") from None
     winner = "black" if margin > 0 else "white" if margin < 0 else "draw"
     return Ending(winner, "score", margin, detail=f"counted by {version_of(referee)}")
 

@@ -13,9 +13,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tengen.errors import TengenError, shortened
 from tengen.games.catalogue import game_from_json, game_to_json
 from tengen.games.clock import TimeControl
-from tengen.games.game import Game, GameError, shortened
+from tengen.games.game import Game
 from tengen.players import PlayerSpec, parse_player
 
 RULES = "rules"
@@ -64,7 +65,7 @@ class Conditions:
 
     def __post_init__(self) -> None:
         if self.random_moves < 0 or self.move_limit < 1:
-            raise GameError("a game has some moves, and not less than no random ones before them")
+            raise TengenError("a game has some moves, and not less than no random ones before them")
         if self.referee != RULES:
             parse_player(self.referee)
         for opening in self.openings:
@@ -116,7 +117,7 @@ class Pairing:
 
     def __post_init__(self) -> None:
         if self.first.name == self.second.name:
-            raise GameError(f"{shortened(self.first.name)} cannot play itself: give one of the two another name")
+            raise TengenError(f"{shortened(self.first.name)} cannot play itself: give one of the two another name")
 
     @property
     def name(self) -> str:
@@ -173,12 +174,12 @@ def fingerprint(described: dict[str, Any]) -> str:
 
 
 def follow(game: Game, opening: str) -> None:
-    """Check that an opening can be played and leaves a game to play; GameError if not."""
+    """Check that an opening can be played and leaves a game to play; TengenError if not."""
     position = game.start()
     for move in opening.split():
         position.play(move)
     if position.is_over:
-        raise GameError(f"the opening {shortened(opening)} ends the game")
+        raise TengenError(f"the opening {shortened(opening)} ends the game")
 
 
 @cache
@@ -197,7 +198,7 @@ def _random_opening(game: Game, moves: int, seed: int) -> tuple[str, ...]:
         else:
             return tuple(played.notation for played in position.history)
         if moves >= game.longest_playout:
-            raise GameError(f"no opening of {moves} moves leaves a game to play")
+            raise TengenError(f"no opening of {moves} moves leaves a game to play")
 
 
 def read_openings(file: Path) -> tuple[str, ...]:
@@ -206,8 +207,8 @@ def read_openings(file: Path) -> tuple[str, ...]:
         text = file.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise GameError(f"the openings in {shortened(file, 160)} cannot be read: {reason}") from None
+        raise TengenError(f"the openings in {shortened(file, 160)} cannot be read: {reason}") from None
     lines = tuple(" ".join(line.partition("#")[0].split()) for line in text.splitlines())
     if not any(lines):
-        raise GameError(f"there is no opening in {shortened(file, 160)}")
+        raise TengenError(f"there is no opening in {shortened(file, 160)}")
     return tuple(line for line in lines if line)

@@ -8,8 +8,8 @@ import numpy as np
 from tengen.arena.scores import wilson_interval
 from tengen.arena.store import Store
 from tengen.arena.tables import Standings
+from tengen.errors import TengenError, shortened
 from tengen.files import replacing
-from tengen.games.game import GameError, shortened
 
 SUFFIXES = (".png", ".svg")
 MOST_LINES = 10
@@ -19,13 +19,13 @@ MOST_LINES = 10
 def plot(store: Store, found: Standings, path: Path) -> None:
     """Draw the results into a file: above, each player's rating; below, each pairing's rate as its games went on."""
     if path.suffix.lower() not in SUFFIXES:
-        raise GameError(
+        raise TengenError(
             f"a picture is written as {' or '.join(SUFFIXES)}, not as {shortened(path.suffix or path.name)}"
         )
     try:
         import matplotlib
     except ImportError:
-        raise GameError("pictures need matplotlib: pip install 'tengen[plots]'") from None
+        raise TengenError("pictures need matplotlib: pip install 'tengen[plots]'") from None
     matplotlib.use("Agg")
     from matplotlib.figure import Figure
 

@@ -14,7 +14,7 @@ from statistics import NormalDist
 import numpy as np
 
 from tengen.arena.scores import CONFIDENCE, Tally, normal_quantile
-from tengen.games.game import GameError
+from tengen.errors import TengenError
 
 ELO = 400 / math.log(10)
 """Elo points in one unit of log strength."""
@@ -68,7 +68,7 @@ def rate(tallies: Mapping[tuple[str, str], Tally], anchors: Mapping[str, float] 
     for (first, second), tally in tallies.items():
         i, j = index[first], index[second]
         if i == j:
-            raise GameError(f"{first} cannot be rated by games against itself")
+            raise TengenError(f"{first} cannot be rated by games against itself")
         wins[i, j] += tally.wins
         wins[j, i] += tally.losses
         draws[i, j] += tally.draws
@@ -78,7 +78,7 @@ def rate(tallies: Mapping[tuple[str, str], Tally], anchors: Mapping[str, float] 
     if smoothed:
         wins = wins + np.where(wins + wins.T + draws > 0, 0.5, 0.0)
         if not _is_rated(wins + draws, fixed):
-            raise GameError("some players have not met the others, not even by way of third ones, so none can be rated")
+            raise TengenError("no ratings: some players are not connected to the others by games")
     middle = sum(anchors.values()) / max(1, len(anchors))
     start = np.array([anchors.get(player, middle) / ELO for player in players])
     strengths, log_nu, covariance = _most_likely(wins, draws, start, fixed)

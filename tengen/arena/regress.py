@@ -23,7 +23,8 @@ from tengen.arena.plans import seed_of
 from tengen.arena.worker import make_ready
 from tengen.engines.gtp import EngineFault, GtpEngine, find_program
 from tengen.engines.player import GtpConfig
-from tengen.games.game import BadRecord, GameError, shortened
+from tengen.errors import TengenError, shortened
+from tengen.games.game import BadRecord
 from tengen.games.go.game import Go, GoPosition
 from tengen.games.go.sgf import read_sgf
 from tengen.players import Player, PlayerSpec, parse_player
@@ -37,7 +38,7 @@ QUESTIONS = ("reg_genmove", "is_legal")
 KO_RULES = {"simple": "simple", "superko": "situational", "pos_superko": "positional"}
 
 
-class BadSuite(GameError):
+class BadSuite(TengenError):
     """A suite that cannot be read."""
 
 
@@ -277,7 +278,7 @@ class _Board:
         try:
             inspect.signature(handler).bind(*arguments)
             return str(handler(*arguments))
-        except GameError as error:
+        except TengenError as error:
             return f"? {error}"
         except (ValueError, TypeError, KeyError):
             return f"? {shortened(command)} cannot be understood"
@@ -287,14 +288,14 @@ class _Board:
 
         If there can be none, the answer will tell.
         """
-        with suppress(GameError):
+        with suppress(TengenError):
             self.player_for(self.position.game)
 
     def _do_loadsgf(self, file: str, before: str = "") -> str:
         """The record up to, and without, a move's number. By the rules that are set, unless it broke them."""
         path, moves = Path(self.stretch.folder) / file, int(before) - 1 if before else None
         if moves is not None and moves < 0:
-            raise GameError(f"moves are numbered from 1, not {before}")
+            raise TengenError(f"moves are numbered from 1, not {before}")
         try:
             self.position = read_sgf(path, ko=self.ko, suicide=False, moves=moves)
         except BadRecord:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from tengen.arena.scores import rate_from_elo
-from tengen.games.game import GameError, shortened
+from tengen.errors import TengenError, shortened
 
 UNSEEN = 1e-3
 """Games that a result which never came counts as, lest it be impossible: fishtest's choice, for comparable figures."""
@@ -36,9 +36,9 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.elo0) and math.isfinite(self.elo1) and self.elo0 < self.elo1):
-            raise GameError(f"a test needs elo0 below elo1, not {self.elo0:g} and {self.elo1:g}")
+            raise TengenError(f"a test needs elo0 below elo1, not {self.elo0:g} and {self.elo1:g}")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise GameError("the probabilities of a test's errors lie between 0 and 0.5")
+            raise TengenError("the probabilities of a test's errors lie between 0 and 0.5")
 
     @staticmethod
     def parse(text: str) -> "Sprt":
@@ -48,7 +48,7 @@ class Sprt:
         except ValueError:
             numbers = []
         if len(numbers) not in (2, 4):
-            raise GameError(f"{shortened(text)} is no test: write elo0,elo1 or elo0,elo1,alpha,beta, as in 0,30")
+            raise TengenError(f"{shortened(text)} is no test: write elo0,elo1 or elo0,elo1,alpha,beta, as in 0,30")
         return Sprt(*numbers)
 
     @property

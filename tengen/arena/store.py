@@ -16,8 +16,8 @@ from typing import Any, Self
 from tengen.arena.match import Played
 from tengen.arena.plans import Pairing, fingerprint
 from tengen.arena.scores import Margins, Tally
+from tengen.errors import TengenError, shortened
 from tengen.files import Busy, Lock, write_whole
-from tengen.games.game import GameError, shortened
 
 VERSION = 1
 """Of the tables below. A file says which it has; one of another version is refused."""
@@ -51,7 +51,7 @@ COLUMNS = tuple(name.replace("_version", "_player") for name in PLAYED)
 JSON_COLUMNS = ("times", "analysis")
 
 
-class StoreError(GameError):
+class StoreError(TengenError):
     """A file of games that cannot be used."""
 
 

@@ -9,7 +9,7 @@ from tengen.arena.ratings import Ratings, rate
 from tengen.arena.scores import Tally, elo_from_rate
 from tengen.arena.sprt import Sprt, Verdict
 from tengen.arena.store import Store
-from tengen.games.game import GameError, shortened
+from tengen.errors import TengenError, shortened
 
 
 def percent(rate: float | None) -> str:
@@ -104,7 +104,7 @@ def _ratings(pairs: dict[tuple[str, str], Tally], anchors: Mapping[str, float]) 
     players = {player for pair in once for player in pair}
     try:
         return rate(once, {player: elo for player, elo in anchors.items() if player in players}) if once else None
-    except GameError:
+    except TengenError:
         return None
 
 
@@ -211,11 +211,11 @@ def parse_anchors(texts: list[str], store: Store) -> dict[str, float]:
     for text in texts:
         player, _, elo = text.rpartition("=")
         if player not in known:
-            raise GameError(
+            raise TengenError(
                 f"there is no player {shortened(player)} to be an anchor: there is {', '.join(sorted(known))}"
             )
         try:
             anchors[player] = float(elo)
         except ValueError:
-            raise GameError(f"{shortened(elo)} is no rating for {player}") from None
+            raise TengenError(f"{shortened(elo)} is no rating for {player}") from None
     return anchors

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from tengen.arena.plans import Conditions, Entrant, Pairing, read_openings
+from tengen.errors import TengenError, shortened
 from tengen.games.catalogue import make_game
 from tengen.games.clock import TimeControl
-from tengen.games.game import GameError, shortened
 
 EXAMPLE = """\
 # A tournament. Files are named as seen from the folder of this one.
@@ -56,7 +56,7 @@ KEYS: dict[str, type | tuple[type, ...]] = {
 }  # fmt: skip
 
 
-class BadTournament(GameError):
+class BadTournament(TengenError):
     """A description of a tournament that cannot be understood."""
 
 
@@ -83,7 +83,7 @@ def read_tournament(file: Path) -> Tournament:
         raise BadTournament(f"the tournament {shortened(file, 160)} cannot be read: {reason}") from None
     try:
         return tournament_of(described, file.parent, file.stem)
-    except GameError as error:
+    except TengenError as error:
         raise BadTournament(f"in {file.name}: {error}") from None
 
 
@@ -91,7 +91,7 @@ def tournament_of(described: dict[str, Any], folder: Path, stem: str) -> Tournam
     """The tournament that a dictionary describes, whose files are in a folder."""
     _check(described, KEYS, "a tournament")
     if len(described.get("players", {})) < 2:
-        raise GameError("a tournament needs two or more players, under [players]")
+        raise TengenError("a tournament needs two or more players, under [players]")
     entrants = {name: Entrant.of(_text(text, f"player {name}"), name) for name, text in described["players"].items()}
     conditions = Conditions(
         game=_game(described.get("game", {})),
@@ -109,12 +109,12 @@ def tournament_of(described: dict[str, Any], folder: Path, stem: str) -> Tournam
     ]
     names = [frozenset((pairing.first.name, pairing.second.name)) for pairing in pairings]
     if len(set(names)) < len(names):
-        raise GameError("two players meet in more than one matchup: let them play more games in one")
+        raise TengenError("two players meet in more than one matchup: let them play more games in one")
     anchors = described.get("anchors", {})
     for name, elo in anchors.items():
         _entrant(entrants, name)
         if not isinstance(elo, int | float):
-            raise GameError(f"an anchor is a rating, as in {name} = 1800, not {shortened(elo)}")
+            raise TengenError(f"an anchor is a rating, as in {name} = 1800, not {shortened(elo)}")
     return Tournament(
         pairings,
         folder / described.get("store", f"{stem}.sqlite"),
@@ -127,10 +127,10 @@ def _matchups(described: dict[str, Any], names: list[str]) -> list[tuple[str, st
     """Who meets whom, and in how many games."""
     kind, games = described.get("kind", KINDS[0]), described.get("games", 100)
     if kind not in KINDS:
-        raise GameError(f"there is no kind {shortened(kind)} of tournament: there is {', '.join(KINDS)}")
+        raise TengenError(f"there is no kind {shortened(kind)} of tournament: there is {', '.join(KINDS)}")
     for key, owner in (("challengers", "gauntlet"), ("matchups", "playoff")):
         if (key in described) != (kind == owner):
-            raise GameError(f"{key} must be listed in a {owner}, and nowhere else")
+            raise TengenError(f"{key} must be listed in a {owner}, and nowhere else")
     if kind == "round-robin":
         return [(first, second, games) for first, second in combinations(names, 2)]
     if kind == "gauntlet":
@@ -140,7 +140,7 @@ def _matchups(described: dict[str, Any], names: list[str]) -> list[tuple[str, st
     for matchup in described["matchups"]:
         _check(matchup, {"players": list, "games": int}, "a matchup")
         if len(matchup.get("players", ())) != 2:
-            raise GameError('a matchup names two players, as in players = ["uct", "rave"]')
+            raise TengenError('a matchup names two players, as in players = ["uct", "rave"]')
         listed.append((*matchup["players"], matchup.get("games", games)))
     return listed
 
@@ -153,31 +153,31 @@ def _game(described: dict[str, Any]) -> Any:
 
 def _entrant(entrants: dict[str, Entrant], name: Any) -> Entrant:
     if name not in entrants:
-        raise GameError(f"there is no player {shortened(name)}: there is {', '.join(entrants)}")
+        raise TengenError(f"there is no player {shortened(name)}: there is {', '.join(entrants)}")
     return entrants[name]
 
 
 def _positive(games: Any) -> int:
     if not isinstance(games, int) or games < 1:
-        raise GameError(f"games is a number from 1 on, not {shortened(games)}")
+        raise TengenError(f"games is a number from 1 on, not {shortened(games)}")
     return games
 
 
 def _text(value: Any, what: str) -> str:
     if not isinstance(value, str):
-        raise GameError(f"{what} is described by a text, as in 'uct:simulations=500', not by {shortened(value)}")
+        raise TengenError(f"{what} is described by a text, as in 'uct:simulations=500', not by {shortened(value)}")
     return value
 
 
 def _check(described: Any, keys: dict[str, Any], what: str) -> None:
     """Refuse keys that there are not, and values of the wrong kind."""
     if not isinstance(described, dict):
-        raise GameError(f"{what} is described by keys and values, not by {shortened(described)}")
+        raise TengenError(f"{what} is described by keys and values, not by {shortened(described)}")
     for key, value in described.items():
         if key not in keys:
             near = get_close_matches(key, keys, n=1, cutoff=0.6)
             hint = f" (did you mean {near[0]}?)" if near else ""
-            raise GameError(f"{what} has no key {shortened(key)}{hint}: it has {', '.join(keys)}")
+            raise TengenError(f"{what} has no key {shortened(key)}{hint}: it has {', '.join(keys)}")
         if not isinstance(value, keys[key]) or (keys[key] is int and isinstance(value, bool)):
             kinds = {str: "a text", int: "a whole number", bool: "true or false", list: "a list", dict: "a table"}
-            raise GameError(f"{key} is {kinds[keys[key]]}, not {shortened(value)}")
+            raise TengenError(f"{key} is {kinds[keys[key]]}, not {shortened(value)}")

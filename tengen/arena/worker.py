@@ -7,7 +7,8 @@ from typing import Any
 from tengen.arena.match import Played, play_game
 from tengen.arena.plans import RULES, Conditions, Entrant, Pairing, Plan
 from tengen.engines.player import GtpPlayer
-from tengen.games.game import COLOURS, Game, GameError
+from tengen.errors import TengenError
+from tengen.games.game import COLOURS, Game
 from tengen.players import Player, PlayerSpec, parse_player
 
 KEPT_PLAYERS = 6
@@ -53,7 +54,7 @@ class GameWorker:
 
 def _as_referee(player: Player | None) -> GtpPlayer | None:
     if player is not None and not isinstance(player, GtpPlayer):
-        raise GameError("only an engine that speaks GTP can be a referee, besides the rules")
+        raise TengenError("only an engine that speaks GTP can be a referee, besides the rules")
     return player
 
 

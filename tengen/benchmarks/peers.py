@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from tengen.games.game import Game, GameError
+from tengen.errors import TengenError
+from tengen.games.game import Game
 from tengen.games.go.game import Go
 from tengen.games.havannah.game import Havannah
 from tengen.games.othello.game import Othello
@@ -10,7 +11,7 @@ from tengen.games.othello.game import Othello
 PEERS = ("open_spiel",)
 
 
-class MissingPeer(GameError):
+class MissingPeer(TengenError):
     """A peer that is not installed, or not known."""
 
 

@@ -17,7 +17,7 @@ import time
 from collections import deque
 from typing import NoReturn
 
-from tengen.games.game import GameError, shortened
+from tengen.errors import TengenError, shortened
 
 FAULTS = ("crash", "hang", "garbage", "closed", "refusal")
 """It ended; it did not answer in time; its answer was none; it closed its output; it answered that it cannot."""
@@ -32,7 +32,7 @@ OTHER_PLACES = ("/usr/games", "/usr/local/games")
 """Where Debian keeps games, which is not always on the path."""
 
 
-class EngineFault(GameError):
+class EngineFault(TengenError):
     """An engine that did not do its part."""
 
     def __init__(self, reason: str, message: str):
@@ -44,17 +44,17 @@ class EngineFault(GameError):
 
 
 def find_program(command: str) -> list[str]:
-    """The words of a command line, with the program's full path; GameError if there is no such program."""
+    """The words of a command line, with the program's full path; TengenError if there is no such program."""
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise GameError(f"the command {shortened(command)} cannot be read: {str(error).lower()}") from None
+        raise TengenError(f"the command {shortened(command)} cannot be read: {str(error).lower()}") from None
     if not words:
-        raise GameError("an engine needs a command to start it")
+        raise TengenError("an engine needs a command to start it")
     path = os.pathsep.join((os.environ.get("PATH", os.defpath), *OTHER_PLACES))
     found = shutil.which(words[0], path=path)
     if found is None:
-        raise GameError(f"there is no program {shortened(words[0], 160)} to start as an engine")
+        raise TengenError(f"there is no program {shortened(words[0], 160)} to start as an engine")
     return [found, *words[1:]]
 
 

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tengen.engines.gtp import EngineFault, GtpEngine, find_program
+from tengen.errors import TengenError, shortened
 from tengen.games.clock import Clock, TimeControl
-from tengen.games.game import Game, GameError, Position, shortened
+from tengen.games.game import Game, Position
 from tengen.policies.options import option
 
 GRACE = 0.5
@@ -39,7 +40,7 @@ class GnuGoConfig:
 def gnugo_command(config: GnuGoConfig, game: Game) -> str:
     """The command for a game's rules. It captures all dead stones before it passes: nobody removes them later."""
     if game.name != "go" or game.size > 19:  # type: ignore[attr-defined]
-        raise GameError(f"GNU Go plays Go on boards up to 19x19, not {game}")
+        raise TengenError(f"GNU Go plays Go on boards up to 19x19, not {game}")
     rules: Any = game
     ko = {"simple": "--simple-ko", "positional": "--positional-superko", "situational": "--situational-superko"}
     words = ["gnugo --mode gtp --chinese-rules --capture-all-dead", ko[rules.ko], f"--level {config.level}"]
@@ -77,9 +78,9 @@ class GtpPlayer:
     def choose(self, position: Position, clock: Clock | None = None) -> str:
         """The move that the engine plays, or 'resign'. It need not be legal: engines err."""
         if position.is_over:
-            raise GameError("the game is over, so there is no move to choose")
+            raise TengenError("the game is over, so there is no move to choose")
         if position.game != self.game:
-            raise GameError(f"this player was made for {self.game}, not for {position.game}")
+            raise TengenError(f"this player was made for {self.game}, not for {position.game}")
         if not self._engine.is_running:
             self.new_game()
         self._follow(position)
@@ -143,7 +144,7 @@ class GtpPlayer:
                 if (colour := int(start.state.colour[point])) < 2:
                     self._ask(f"play {'bw'[colour]} {game.format_move(point)}")
         elif start != game.start():
-            raise GameError(f"an engine cannot be told of a position of {game.name} that no moves led to")
+            raise TengenError(f"an engine cannot be told of a position of {game.name} that no moves led to")
         self._start, self._played = game.key(start.state), []
 
     def _follow(self, position: Position) -> None:

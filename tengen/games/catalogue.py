@@ -4,7 +4,8 @@ from dataclasses import MISSING, asdict, fields
 from importlib import import_module
 from typing import Any
 
-from tengen.games.game import Game, GameError, shortened
+from tengen.errors import shortened
+from tengen.games.game import Game, GameError
 
 HOMES = {
     "go": "tengen.games.go.game.Go",

@@ -19,7 +19,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import Self
 
-from tengen.games.errors import BadNotation, shortened
+from tengen.errors import shortened
+from tengen.games.errors import BadNotation
 
 UNITS = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 DURATION = r"(?:\d+(?:\.\d*)?|\.\d+)\s*(?:ms|s|m|h)?"

@@ -1,6 +1,7 @@
 """Pictures of boards in text, read and written: the part that the games share."""
 
-from tengen.games.game import BadNotation, shortened
+from tengen.errors import shortened
+from tengen.games.game import BadNotation
 
 SYMBOLS = "XO."
 """Black, White and an empty point, in the order of their colours' numbers."""

@@ -1,7 +1,9 @@
-"""What a caller can do wrong, each told in one sentence. Quick to import: nothing here knows NumPy or Numba."""
+"""Errors about the rules, notation and records of games. Quick to import: loads neither NumPy nor Numba."""
+
+from tengen.errors import TengenError
 
 
-class GameError(ValueError):
+class GameError(TengenError):
     """Something a game's rules, notation or records do not allow."""
 
 
@@ -15,9 +17,3 @@ class BadNotation(GameError):
 
 class BadRecord(GameError):
     """A game record that cannot be read."""
-
-
-def shortened(text: object, length: int = 40) -> str:
-    """A text from outside, quoted and cut, fit to stand in an error message."""
-    shown = str(text)
-    return repr(shown if len(shown) <= length else shown[:length] + "...")

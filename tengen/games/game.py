@@ -24,12 +24,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from tengen.errors import shortened
 from tengen.games import interface
 from tengen.games.errors import BadNotation as BadNotation
 from tengen.games.errors import BadRecord as BadRecord
 from tengen.games.errors import GameError as GameError
 from tengen.games.errors import IllegalMove as IllegalMove
-from tengen.games.errors import shortened as shortened
 
 COLOURS = ("black", "white")
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tengen.errors import TengenError
 from tengen.files import replacing
-from tengen.games.game import Game, GameError, Position
+from tengen.games.game import Game, Position
 from tengen.search.player import ThinkingPlayer
 
 LONGEST_LINE = 8
@@ -91,7 +92,7 @@ def draw(moves: list[ReviewedMove], threshold: float, title: str, path: Path) ->
     try:
         import matplotlib
     except ImportError:
-        raise GameError("pictures need matplotlib: pip install 'tengen[plots]'") from None
+        raise TengenError("pictures need matplotlib: pip install 'tengen[plots]'") from None
     matplotlib.use("Agg")
     from matplotlib.figure import Figure
 
@@ -114,5 +115,5 @@ def draw(moves: list[ReviewedMove], threshold: float, title: str, path: Path) ->
 def thinking(player: object, game: Game) -> ThinkingPlayer:
     """The player, if it is one whose thoughts can be read."""
     if not isinstance(player, ThinkingPlayer):
-        raise GameError(f"a game of {game.name} is reviewed by a player that searches, such as mc-rave")
+        raise TengenError(f"a game of {game.name} is reviewed by a player that searches, such as mc-rave")
     return player

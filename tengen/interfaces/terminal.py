@@ -12,9 +12,10 @@ from rich.console import Console
 
 from tengen.arena.match import Ending
 from tengen.engines.player import GtpPlayer
+from tengen.errors import TengenError
 from tengen.files import write_whole
 from tengen.games.clock import Clock, TimeControl
-from tengen.games.game import COLOURS, Game, GameError, IllegalMove, Position, colour_index
+from tengen.games.game import COLOURS, Game, IllegalMove, Position, colour_index
 from tengen.games.go.game import GoPosition
 from tengen.games.go.sgf import read_sgf, write_sgf
 from tengen.interfaces.board import board, can_show_colours, outcome
@@ -54,7 +55,7 @@ def autosave_file() -> Path:
 def write_record(position: Position, path: Path, names: dict[str, str], result: str | None) -> None:
     """Write a game of Go down."""
     if not isinstance(position, GoPosition):
-        raise GameError(f"a game of {position.game.name} cannot be saved: SGF records are for Go")
+        raise TengenError(f"a game of {position.game.name} cannot be saved: SGF records are for Go")
     record = write_sgf(position, black=names["black"], white=names["white"], result=result)
     write_whole(path, record.decode())
 
@@ -63,7 +64,7 @@ def read_record(path: Path) -> GoPosition:
     """A game of Go that was written down, by the usual rules if it keeps them."""
     try:
         return read_sgf(path, ko="positional", suicide=False)
-    except GameError:
+    except TengenError:
         return read_sgf(path)
 
 
@@ -155,7 +156,7 @@ class TerminalGame:
                 self.say(self.player.analysis(position).table(5))
             if self._spend(colour, seconds):
                 self._play(colour, move)
-        except GameError as error:
+        except TengenError as error:
             self.say(f"{self.spec} cannot go on: {error}")
             self._take(["both"])
 
@@ -202,7 +203,7 @@ class TerminalGame:
                 self._check(line)
                 if self._spend(colour, self._turn_seconds()):
                     self._play(colour, line)
-        except GameError as error:
+        except TengenError as error:
             self.say(f"{error}")
 
     def _time_left(self) -> str:
@@ -215,9 +216,9 @@ class TerminalGame:
         """Complain about what is no legal move, before any time is taken for it."""
         try:
             move = self.position.game.parse_move(line)
-        except GameError as error:
+        except TengenError as error:
             near = get_close_matches(line.split()[0].lower(), self._commands(), n=1, cutoff=0.7)
-            raise GameError(f"{error}; did you mean {near[0]!r}?" if near else f"{error}; 'help' lists all") from None
+            raise TengenError(f"{error}; did you mean {near[0]!r}?" if near else f"{error}; 'help' lists all") from None
         self.position.copy().play(move)
 
     def _commands(self) -> dict[str, Callable[[list[str]], None]]:
@@ -250,9 +251,9 @@ class TerminalGame:
 
     def _hint(self, words: list[str]) -> None:
         if self.is_over:
-            raise GameError("the game is over, so there is no move to hint at")
+            raise TengenError("the game is over, so there is no move to hint at")
         if not isinstance(self.player, ThinkingPlayer):
-            raise GameError(f"{self.spec} does not think, so it has no hint to give")
+            raise TengenError(f"{self.spec} does not think, so it has no hint to give")
         with self.console.status("thinking ..."):
             analysis = self.player.analyse(self.position)
         self.say(analysis.table(5))
@@ -261,20 +262,20 @@ class TerminalGame:
 
     def _switch_analysis(self, words: list[str]) -> None:
         if words not in (["on"], ["off"]):
-            raise GameError("write 'analysis on' or 'analysis off'")
+            raise TengenError("write 'analysis on' or 'analysis off'")
         self.shows_analysis = words == ["on"]
         self.say(f"analysis is {words[0]}")
 
     def _take(self, words: list[str]) -> None:
         if len(words) != 1 or words[0].lower() not in SIDES:
-            raise GameError("write 'take black', 'take white', 'take both' or 'take none'")
+            raise TengenError("write 'take black', 'take white', 'take both' or 'take none'")
         self.people = set(SIDES[words[0].lower()])
         self._say_who_plays()
 
     def _swap(self, words: list[str]) -> None:
         """Change sides, where one is the person's and one is not."""
         if len(self.people) != 1:
-            raise GameError("there are no sides to change: write 'take black' or 'take white'")
+            raise TengenError("there are no sides to change: write 'take black' or 'take white'")
         self.people = set(COLOURS) - self.people
         self._say_who_plays()
 
@@ -295,7 +296,7 @@ class TerminalGame:
 
     def _resign(self, words: list[str]) -> None:
         if self.is_over:
-            raise GameError("the game is over already")
+            raise TengenError("the game is over already")
         self._play(self.position.to_play, RESIGN)
 
     def _new(self, words: list[str]) -> None:
@@ -306,7 +307,7 @@ class TerminalGame:
 
     def _save(self, words: list[str]) -> None:
         if len(words) != 1:
-            raise GameError("write 'save FILE.sgf'")
+            raise TengenError("write 'save FILE.sgf'")
         self._write(Path(words[0]).expanduser())
         self._saved = len(self.position.history)
         self.say(f"saved as {words[0]}")
@@ -316,9 +317,9 @@ class TerminalGame:
 
     def _load(self, words: list[str]) -> None:
         if len(words) != 1:
-            raise GameError("write 'load FILE.sgf'")
+            raise TengenError("write 'load FILE.sgf'")
         if not isinstance(self.position, GoPosition):
-            raise GameError(f"a game of {self.position.game.name} cannot be loaded: SGF records are for Go")
+            raise TengenError(f"a game of {self.position.game.name} cannot be loaded: SGF records are for Go")
         position = read_record(Path(words[0]).expanduser())
         self._keep_unfinished()
         self._begin(position)
@@ -338,7 +339,7 @@ class TerminalGame:
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 self._write(path)
-            except (GameError, OSError):
+            except (TengenError, OSError):
                 pass
             else:
                 self.say(f"The game is kept. To go on with it: tengen play --load {path}")

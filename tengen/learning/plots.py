@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from tengen.errors import TengenError
 from tengen.files import replacing
-from tengen.games.game import GameError
 from tengen.learning.training import OPPONENTS, Training
 
 SHOWN = {"uniform": "the uniform random policy", "mogo": "MoGo's policy"}
@@ -14,7 +14,7 @@ def plot_curve(training: Training, path: Path) -> None:
     try:
         import matplotlib
     except ImportError:
-        raise GameError("pictures need matplotlib: pip install 'tengen[plots]'") from None
+        raise TengenError("pictures need matplotlib: pip install 'tengen[plots]'") from None
     matplotlib.use("Agg")
     from matplotlib.figure import Figure
 

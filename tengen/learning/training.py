@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from tengen.errors import TengenError, shortened
 from tengen.files import write_whole
-from tengen.games.game import GameError, shortened
 from tengen.games.go.game import Go
 from tengen.jit import let_numbers_wrap, record_of
 from tengen.learning.classes import new_lesson, weight_classes
@@ -69,14 +69,14 @@ class TrainingSettings:
 
     def __post_init__(self) -> None:
         if self.step not in ("squared-norm", "count"):
-            raise GameError(f"a step is divided by the squared-norm or by the count, not by {shortened(self.step)}")
+            raise TengenError(f"a step is divided by the squared-norm or by the count, not by {shortened(self.step)}")
         if self.update not in ("episode", "online"):
-            raise GameError(f"weights are updated after an episode, or online, not {shortened(self.update)}")
+            raise TengenError(f"weights are updated after an episode, or online, not {shortened(self.update)}")
         if self.decay > 0 and self.update == "online":
-            raise GameError("lambda looks at the whole game: it needs update=episode")
+            raise TengenError("lambda looks at the whole game: it needs update=episode")
         for name, low, high in (("epsilon", 0, 1), ("step_size", 0, 10), ("decay", 0, 1)):
             if not low <= getattr(self, name) <= high:
-                raise GameError(f"{name} is from {low} to {high}, not {getattr(self, name):g}")
+                raise TengenError(f"{name} is from {low} to {high}, not {getattr(self, name):g}")
 
     def td(self) -> Any:
         """The settings that kernels need."""
@@ -283,17 +283,17 @@ class Training:
         return [[int(word) for word in seeded(self.settings.seed, stream)] for stream in streams]
 
     def _resume(self, weights: ShapeWeights) -> list[list[int]]:
-        """Take up a training where its file has it; GameError if it is another training's."""
+        """Take up a training where its file has it; TengenError if it is another training's."""
         about, name_of_file = weights.about, shortened(self.path, 160)
         if "settings" not in about or "generators" not in about:
-            raise GameError(f"{name_of_file} was not made by a training that could go on")
+            raise TengenError(f"{name_of_file} was not made by a training that could go on")
         theirs, mine, generators = about["settings"], asdict(self.settings), about["generators"]
-        odd = GameError(f"{name_of_file} does not say how its training is to go on")
+        odd = TengenError(f"{name_of_file} does not say how its training is to go on")
         if not isinstance(theirs, dict) or not Progress.can_be(about.get("progress")):
             raise odd
         for name, value in (mine | theirs).items():
             if name not in theirs or mine.get(name) != value:
-                raise GameError(
+                raise TengenError(
                     f"{name_of_file} is of a training with {name}={str(theirs.get(name))[:40]}, not {mine.get(name)}:"
                     " name another file, or use its settings"
                 )
@@ -329,7 +329,7 @@ class Training:
         self.learner.learn(0)  # so that compiling is not taken for learning
         try:
             self._run(games, watch, backend)
-        except (KeyboardInterrupt, GameError, WorkerError):
+        except (KeyboardInterrupt, TengenError, WorkerError):
             if self._is_whole:
                 self.save()
             raise
@@ -380,7 +380,7 @@ class Training:
         answers: dict[int, tuple[Any, ...]] = {}
         for done in backend.run(RoundWorker, tasks, keep=True):
             if done.error:
-                raise GameError(f"a worker failed: {shortened(done.error.strip().splitlines()[-1], 200)}")
+                raise TengenError(f"a worker failed: {shortened(done.error.strip().splitlines()[-1], 200)}")
             answers[done.result[0]] = done.result
         in_order = [answers[worker] for worker in range(settings.workers)]
         learnt = np.array([np.frombuffer(answer[1], np.float32) for answer in in_order]).mean(axis=0)

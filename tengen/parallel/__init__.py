@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from tengen.games.game import GameError, shortened
+from tengen.errors import TengenError, shortened
 
 BACKENDS = ("processes", "ray")
 
@@ -61,15 +61,15 @@ def start(name: str = "processes", workers: int = 0, address: str = "") -> Abstr
         from tengen.parallel.processes import Processes
 
         if address:
-            raise GameError("an address is for the backend ray: processes run on this machine")
+            raise TengenError("an address is for the backend ray: processes run on this machine")
         return Processes(workers or cores())
     if name == "ray":
         try:
             from tengen.parallel.ray import Ray
         except ImportError:
-            raise GameError("Ray is not installed: pip install 'tengen[ray]'") from None
+            raise TengenError("Ray is not installed: pip install 'tengen[ray]'") from None
         return Ray(workers, address)
-    raise GameError(f"there is no backend {shortened(name)}: there is {', '.join(BACKENDS)}")
+    raise TengenError(f"there is no backend {shortened(name)}: there is {', '.join(BACKENDS)}")
 
 
 def cores() -> int:

@@ -19,7 +19,7 @@ from multiprocessing.process import BaseProcess
 from types import TracebackType
 from typing import Any, Self
 
-from tengen.games.game import GameError
+from tengen.errors import TengenError
 from tengen.parallel import ATTEMPTS, Done, Worker, WorkerError
 
 
@@ -40,7 +40,7 @@ class Processes:
 
     def __init__(self, workers: int):
         if workers < 1:
-            raise GameError(f"there must be at least one worker, not {workers}")
+            raise TengenError(f"there must be at least one worker, not {workers}")
         self.workers = workers
         self._context = multiprocessing.get_context("spawn")
         self._seats: list[_Seat] = []
@@ -86,7 +86,7 @@ class Processes:
                         seat.ready, deaths = True, 0
                         continue
                     if kind == "unmade":
-                        raise value if isinstance(value, GameError) else WorkerError(value)
+                        raise value if isinstance(value, TengenError) else WorkerError(value)
                     done = Done(seat.task, **{kind: value}, attempts=seat.attempts)
                     _give(seat, waiting, again)
                     yield done
@@ -151,7 +151,7 @@ def _work(pipe: Connection, make: Callable[[], Worker]) -> None:
     with contextlib.suppress(OSError):  # the parent is gone
         try:
             worker = make()
-        except GameError as error:
+        except TengenError as error:
             return pipe.send(("unmade", error))
         except Exception:
             return pipe.send(("unmade", traceback.format_exc()))
@@ -162,7 +162,7 @@ def _work(pipe: Connection, make: Callable[[], Worker]) -> None:
             task = tasks.get()
             try:
                 answer = ("result", worker(task))
-            except GameError as error:
+            except TengenError as error:
                 answer = ("error", str(error))
             except Exception:
                 answer = ("error", traceback.format_exc())

@@ -19,7 +19,7 @@ os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
 import ray
 from ray.exceptions import RayActorError, RayError
 
-from tengen.games.game import GameError
+from tengen.errors import TengenError
 from tengen.parallel import ATTEMPTS, Done, Worker, WorkerError, cores
 
 
@@ -38,7 +38,7 @@ class _ActorBody:
         try:
             self.worker = self.worker or self.make()
             return "result", self.worker(task)
-        except GameError as error:
+        except TengenError as error:
             return "error", str(error)
         except Exception:
             return "error", traceback.format_exc()
@@ -78,7 +78,7 @@ class Ray:
                 ray.init(log_to_driver=False, logging_level=logging.ERROR, **options)
             except (ConnectionError, RayError, ValueError, RuntimeError) as error:
                 where = f"the Ray cluster at {self.address}" if self.address else "Ray"
-                raise GameError(f"{where} cannot be used: {error}") from None
+                raise TengenError(f"{where} cannot be used: {error}") from None
             self._started = True
         self.workers = self.workers or int(ray.cluster_resources().get("CPU", 1))
         return self

@@ -37,6 +37,6 @@ def _record_with_settings(dtype: np.dtype, config: Any) -> Any:
 
 
 def state_record(config: Any, game: Game) -> np.dtype:
-    """The record for the states of a player's simulations; GameError if the game has none that its policy needs."""
+    """The record for the states of a player's simulations; TengenError if the game has none that its policy needs."""
     tactical = config.policy in TACTICAL_POLICIES or getattr(config, "prior", "none") in TACTICAL_PRIORS
     return game.tactical_record if tactical else game.state_record

@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from tengen.errors import TengenError
 from tengen.games.clock import Clock
-from tengen.games.game import Game, GameError, Position
+from tengen.games.game import Game, Position
 from tengen.games.interface import is_candidate
 from tengen.policies.named import policy_record, state_record
 from tengen.policies.playout import play_out
@@ -27,7 +28,7 @@ class PolicyPlayer:
     def choose(self, position: Position, clock: Clock | None = None) -> str:
         """The move to play, at once."""
         if position.is_over:
-            raise GameError("the game is over, so there is no move to choose")
+            raise TengenError("the game is over, so there is no move to choose")
         forbidden = None
         for _ in range(TRIES):
             self._states[0] = position.state_as(self._states.dtype)

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tengen.games.game import Game, GameError
+from tengen.errors import TengenError
+from tengen.games.game import Game
 from tengen.games.go.game import Go
 from tengen.games.go.playout import LENGTH_FACTOR
 from tengen.jit import new
@@ -38,7 +39,7 @@ def shape_prior(weights: ShapeWeights, by_variance: bool = False) -> Any:
     if by_variance:
         variance = weights.about.get("variance")
         if not _are_variances(variance):
-            raise GameError("these weights do not say how exact they are, so prior_experience=variance cannot be used")
+            raise TengenError("these weights have no variances, so prior_experience=variance cannot be used")
         made.variance = variance
     return made
 
@@ -61,14 +62,14 @@ def _name(weights: ShapeWeights, fused: bool) -> str:
 
 
 def weights_for(path: str, game: Game) -> ShapeWeights:
-    """The weights in a file, or those that come with the package, for a game; GameError if there are none for it."""
+    """The weights in a file, or those that come with the package, for a game; TengenError if there are none for it."""
     if not isinstance(game, Go):
-        raise GameError(f"weights of shapes are for Go, not for {game.name}")
+        raise TengenError(f"weights of shapes are for Go, not for {game.name}")
     file = Path(path) if path else shipped_file(game.size)
     weights = _loaded(file, _changed(file))
     if weights.shapes.size != game.size:
         size = weights.shapes.size
-        raise GameError(f"the weights in {file.name} are for {size}x{size} boards, not for {game.size}x{game.size}")
+        raise TengenError(f"the weights in {file.name} are for {size}x{size} boards, not for {game.size}x{game.size}")
     return weights
 
 
@@ -87,10 +88,10 @@ def _loaded(file: Path, changed: int) -> ShapeWeights:
 
 
 def shipped_file(size: int) -> Path:
-    """The weights that come with the package for a board size; GameError if there are none."""
+    """The weights that come with the package for a board size; TengenError if there are none."""
     file = SHIPPED / f"rlgo-{size}.weights"
     if not file.is_file():
         known = sorted(int(other.stem.rpartition("-")[2]) for other in SHIPPED.glob("rlgo-*.weights"))
         sizes = " and ".join(f"{one}x{one}" for one in known) or "none"
-        raise GameError(f"there are learnt weights for {sizes}, not for {size}x{size}: `tengen train rlgo` makes some")
+        raise TengenError(f"no learnt weights for {size}x{size}, only for {sizes}; make them with `tengen train rlgo`")
     return file

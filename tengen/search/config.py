@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from tengen.games.game import GameError
+from tengen.errors import TengenError
 from tengen.policies.named import POLICIES, TACTICAL_PRIORS
 from tengen.policies.options import KnowledgeOptions, MogoOptions, ShapeOptions, ShapePriorOptions, option
 from tengen.search.selection import RAVE_POLICIES, TREE_POLICIES
@@ -125,9 +125,9 @@ class TreeOptions:
 
     def __post_init__(self) -> None:
         if self.threads > 1 and self.backup == "discounted" and self.discount == "tree":
-            raise GameError("discount=tree needs threads=1: it counts every simulation before the next begins")
+            raise TengenError("discount=tree needs threads=1: it counts every simulation before the next begins")
         if self.prior != "none" and self.prior_on != "visits" and not self.rave:
-            raise GameError(
+            raise TengenError(
                 f"prior_on={self.prior_on} needs a tree policy with rapid action values, not {self.tree_policy}"
             )
 
@@ -144,4 +144,4 @@ class SearchConfig(ShapePriorOptions, ShapeOptions, KnowledgeOptions, MogoOption
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.prior_experience == "variance" and self.prior != "rlgo":
-            raise GameError(f"only of prior=rlgo is the variance known, not of prior={self.prior}")
+            raise TengenError(f"only of prior=rlgo is the variance known, not of prior={self.prior}")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tengen.games.game import GameError
+from tengen.errors import TengenError
 from tengen.policies.named import POLICIES
 from tengen.policies.options import MogoOptions, ShapeOptions, option
 from tengen.search.config import seconds_option, simulations_option
@@ -81,7 +81,7 @@ class AmafOptions:
 
     def __post_init__(self) -> None:
         if self.annealing and self.policy != "uniform":
-            raise GameError(f"annealing plays the random games itself, so policy={self.policy} would do nothing")
+            raise TengenError(f"annealing plays the random games itself, so policy={self.policy} would do nothing")
 
 
 @dataclass(frozen=True)

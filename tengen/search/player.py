@@ -4,8 +4,9 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
+from tengen.errors import TengenError
 from tengen.games.clock import Clock
-from tengen.games.game import Game, GameError, Position
+from tengen.games.game import Game, Position
 from tengen.search.analysis import Analysis, analyse, ranked, tried_values
 from tengen.search.clock import Allowance, Deliberation, allot, think
 from tengen.search.config import DEFAULT_SIMULATIONS, SearchConfig
@@ -37,9 +38,9 @@ class ThinkingPlayer(ABC):
         `stopped` is asked every few milliseconds whether it is to end at once, and may look at the search meanwhile.
         """
         if position.game != self.game:
-            raise GameError(f"this player was made for {self.game}, not for {position.game}")
+            raise TengenError(f"this player was made for {self.game}, not for {position.game}")
         if position.is_over:
-            raise GameError("the game is over, so there is no move to choose")
+            raise TengenError("the game is over, so there is no move to choose")
         allowance = Allowance(self._seconds, self._seconds) if self._seconds else Allowance()
         if clock is not None:
             timed = allot(clock, self.game.moves_to_go(position), self._overhead)

@@ -28,9 +28,10 @@ from typing import Any
 
 import numpy as np
 
+from tengen.errors import TengenError
 from tengen.files import replacing
 from tengen.games.catalogue import game_from_json, game_to_json
-from tengen.games.game import Game, GameError, Position
+from tengen.games.game import Game, Position
 from tengen.search.config import SearchConfig
 from tengen.search.search import Search
 from tengen.search.tree import NO_CHILD, ROOT
@@ -40,7 +41,7 @@ LONGEST_HEADER = 10_000_000
 COUNTS = ("simulations", "clock", "deepest", "depth_sum", "depth_count")
 
 
-class BadTree(GameError):
+class BadTree(TengenError):
     """A file that holds no tree, or one that cannot be used."""
 
 

@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
+from tengen.errors import TengenError, shortened
 from tengen.files import write_whole
-from tengen.games.game import GameError, shortened
 from tengen.values.windows import ShapeSet, class_values, fuse, shape_set
 
 FORMAT, VERSION = "tengen shape weights", 2
@@ -32,7 +32,7 @@ SHIPPED = Path(__file__).parent.parent / "data"
 """The weights that come with the package."""
 
 
-class BadWeights(GameError):
+class BadWeights(TengenError):
     """A file that holds no weights, or none that can be used."""
 
 
@@ -125,7 +125,7 @@ def _read(content: bytes) -> ShapeWeights:
         raise BadWeights("its header does not describe weights")
     try:
         shapes = shape_set(size, str(features), inversion)
-    except GameError as error:
+    except TengenError as error:
         raise BadWeights(str(error)) from None
     raw = content[end + 1 :]
     if count != shapes.weights or len(raw) != 4 * shapes.weights:

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from tengen.games.game import GameError, shortened
+from tengen.errors import TengenError, shortened
 from tengen.games.go.board import LARGEST_SIZE, point_count
 from tengen.jit import new
 from tengen.values.shapes import shapes_record
@@ -114,11 +114,11 @@ class ShapeSet:
 
 @functools.lru_cache(maxsize=8)
 def shape_set(size: int, features: str = "squares", colour_inversion: bool = True) -> ShapeSet:
-    """The shapes of a board size; GameError if there is no such set of features."""
+    """The shapes of a board size; TengenError if there is no such set of features."""
     if features not in FEATURES:
-        raise GameError(f"there are no features {shortened(features)}: there is {', '.join(FEATURES)}")
+        raise TengenError(f"there are no features {shortened(features)}: there is {', '.join(FEATURES)}")
     if not 1 <= size <= LARGEST_SIZE:
-        raise GameError(f"a Go board has a size from 1 to {LARGEST_SIZE}, not {shortened(size)}")
+        raise TengenError(f"a Go board has a size from 1 to {LARGEST_SIZE}, not {shortened(size)}")
     kinds = tuple(kind for kind in FEATURES[features] if max(kind) <= size)
     views = symmetries(size)
     windows: list[Window] = []

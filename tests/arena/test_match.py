@@ -8,8 +8,8 @@ import pytest
 from tengen.arena.match import Played, play_game
 from tengen.arena.plans import Conditions, Entrant, Pairing
 from tengen.arena.worker import GameWorker, prepare
+from tengen.errors import TengenError
 from tengen.games.clock import TimeControl
-from tengen.games.game import GameError
 from tengen.games.go.game import Go
 from tengen.games.go.sgf import read_sgf
 from tengen.games.havannah.game import Havannah
@@ -129,11 +129,11 @@ def test_an_engine_can_be_the_referee():
     played = worker(pairing.plan(0))
     worker.kill()
     assert (played.winner, played.margin, played.detail) == ("white", -2.5, "counted by Stub 1.0")
-    with pytest.raises(GameError, match="referee could not count"):
+    with pytest.raises(TengenError, match="referee could not count"):
         worker(
             Pairing(pairing.first, pairing.second, Conditions(Go(9), referee=f"gtp:command='{STUB} score'"), 1).plan(0)
         )
-    with pytest.raises(GameError, match="only an engine"):
+    with pytest.raises(TengenError, match="only an engine"):
         prepare([Pairing(pairing.first, pairing.second, Conditions(Go(9), referee="random"), 1)])
 
 

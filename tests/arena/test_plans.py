@@ -3,8 +3,8 @@
 import pytest
 
 from tengen.arena.plans import Conditions, Entrant, Pairing, read_openings, seed_of
+from tengen.errors import TengenError
 from tengen.games.clock import TimeControl
-from tengen.games.game import GameError
 from tengen.games.go.game import Go
 from tengen.games.havannah.game import Havannah
 from tengen.games.othello.game import Othello
@@ -41,7 +41,7 @@ def test_random_openings_are_legal_and_leave_a_game_to_play():
             for move in opening:
                 position.play(move)
             assert not position.is_over
-    with pytest.raises(GameError, match="leaves a game to play"):
+    with pytest.raises(TengenError, match="leaves a game to play"):
         Conditions(Havannah(3), random_moves=30).opening(0)
 
 
@@ -57,14 +57,14 @@ def test_openings_are_read_from_a_file_and_used_in_turn(tmp_path):
 
 @pytest.mark.parametrize("opening", ["E5 E5", "Z1", "pass pass"])
 def test_an_opening_that_cannot_be_played_is_refused(opening):
-    with pytest.raises(GameError):
+    with pytest.raises(TengenError):
         Conditions(Go(9), openings=(opening,))
 
 
 def test_a_file_without_openings_is_refused(tmp_path):
     (tmp_path / "empty").write_text("# nothing\n")
     for name in ("empty", "missing"):
-        with pytest.raises(GameError, match="opening"):
+        with pytest.raises(TengenError, match="opening"):
             read_openings(tmp_path / name)
 
 
@@ -84,5 +84,5 @@ def test_settings_are_those_on_the_board_that_is_played_on():
 
 
 def test_nobody_plays_himself():
-    with pytest.raises(GameError, match="cannot play itself"):
+    with pytest.raises(TengenError, match="cannot play itself"):
         Pairing(Entrant.of("uct"), Entrant.of("uct"), Conditions(Go(9)), 2)

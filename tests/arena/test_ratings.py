@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 
 from tengen.arena.ratings import ELO, rate
 from tengen.arena.scores import Tally, rate_from_elo
-from tengen.games.game import GameError
+from tengen.errors import TengenError
 
 
 def played(strengths: dict[str, float], games: int, draws: float = 0.0, seed: int = 1) -> dict[tuple[str, str], Tally]:
@@ -128,7 +128,7 @@ def test_a_player_who_lost_no_point_gets_a_finite_rating_marked_as_smoothed():
 
 
 def test_players_who_never_met_cannot_be_compared():
-    with pytest.raises(GameError, match="have not met"):
+    with pytest.raises(TengenError, match="have not met"):
         rate({("a", "b"): Tally(1, 0, 1), ("c", "d"): Tally(1, 0, 1)})
     both_anchored = rate({("a", "b"): Tally(1, 0, 1), ("c", "d"): Tally(1, 0, 1)}, {"a": 0, "c": 500})
     assert both_anchored.elo == pytest.approx([0, 0, 500, 500])
@@ -151,5 +151,5 @@ def test_many_players_are_rated_quickly_and_nobody_against_himself():
     strengths = {f"p{number:02}": 10.0 * number for number in range(40)}
     found = rate(played(strengths, 6))
     assert np.corrcoef(found.elo, list(strengths.values()))[0, 1] > 0.9
-    with pytest.raises(GameError, match="itself"):
+    with pytest.raises(TengenError, match="itself"):
         rate({("a", "a"): Tally(1, 0, 1)})

@@ -215,11 +215,11 @@ def test_the_command_counts_what_players_and_engines_know(suite):
     assert ours["all"]["problems"] == 6
     assert ours["suites"]["small"]["solved"] >= 4
     from tengen.engines.gtp import find_program
-    from tengen.games.game import GameError
+    from tengen.errors import TengenError
 
     try:
         find_program("gnugo")
-    except GameError:
+    except TengenError:
         pytest.skip("GNU Go is not installed")
     theirs = regress("gtp:command='gnugo --mode gtp --level 0 --simple-ko'")
     answers = {answer["number"]: answer["answer"] for answer in theirs["answers"]}

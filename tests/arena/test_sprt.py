@@ -9,7 +9,7 @@ import random
 import pytest
 
 from tengen.arena.sprt import Sprt, Verdict, log_likelihood_ratio
-from tengen.games.game import GameError
+from tengen.errors import TengenError
 
 PAIRS: list[tuple[tuple[float, float], tuple[int, ...], float]] = [
     ((-0.25, 1.25), (491, 7345, 29693, 7670, 465), 2.96),
@@ -72,7 +72,7 @@ def test_errors_are_as_rare_as_promised(rate, wrong):
 
 @pytest.mark.parametrize("text", ["", "1", "2,1", "0,0", "a,b", "0,10,0.05", "0,10,0.6,0.05", "0,inf", "nan,3"])
 def test_a_test_that_makes_no_sense_is_refused(text):
-    with pytest.raises(GameError):
+    with pytest.raises(TengenError):
         Sprt.parse(text)
 
 

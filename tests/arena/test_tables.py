@@ -21,7 +21,7 @@ from tengen.arena.tables import (
     standings_rows,
     text_table,
 )
-from tengen.games.game import GameError
+from tengen.errors import TengenError
 from tests.arena.conftest import quick_pairing
 from tests.arena.test_store import game
 
@@ -79,7 +79,7 @@ def test_anchors_are_ratings_of_players_that_there_are():
         store.add_pairing(quick_pairing())
         assert parse_anchors(["a=1800", "b=-5.5"], store) == {"a": 1800, "b": -5.5}
         for wrong in ("z=3", "a=x", "a"):
-            with pytest.raises(GameError):
+            with pytest.raises(TengenError):
                 parse_anchors([wrong], store)
 
 

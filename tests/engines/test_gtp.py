@@ -10,8 +10,8 @@ import pytest
 
 from tengen.engines.gtp import EngineFault, GtpEngine, find_program
 from tengen.engines.player import GtpPlayer
+from tengen.errors import TengenError
 from tengen.games.clock import Clock, TimeControl
-from tengen.games.game import GameError
 from tengen.games.go.game import Go
 from tengen.games.othello.game import Othello
 from tengen.players import parse_player
@@ -54,11 +54,11 @@ def test_a_fault_has_a_reason_and_the_next_game_a_new_engine(mode, reason, words
 
 
 def test_an_engine_that_cannot_be_started_is_the_callers_mistake():
-    with pytest.raises(GameError, match="there is no program"):
+    with pytest.raises(TengenError, match="there is no program"):
         parse_player("gtp:command=no-such-engine-anywhere").make(Go(9))
-    with pytest.raises(GameError, match="needs a command"):
+    with pytest.raises(TengenError, match="needs a command"):
         parse_player("gtp").make(Go(9))
-    with pytest.raises(GameError, match="cannot be read"):
+    with pytest.raises(TengenError, match="cannot be read"):
         find_program("engine 'unfinished")
 
 
@@ -201,9 +201,9 @@ def test_gnugo_is_asked_for_the_games_rules():
     assert player.version == "GNU Go 3.8"
     assert player._ask("get_komi") == "5.5"
     player.close()
-    with pytest.raises(GameError, match="boards up to 19x19"):
+    with pytest.raises(TengenError, match="boards up to 19x19"):
         parse_player("gnugo").make(Go(21))
-    with pytest.raises(GameError, match="boards up to 19x19"):
+    with pytest.raises(TengenError, match="boards up to 19x19"):
         parse_player("gnugo").make(Othello())
 
 

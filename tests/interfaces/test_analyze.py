@@ -6,7 +6,8 @@ import re
 import pytest
 from sgfmill import sgf
 
-from tengen.games.game import BadRecord, GameError
+from tengen.errors import TengenError
+from tengen.games.game import BadRecord
 from tengen.games.go.game import Go
 from tengen.games.go.sgf import annotate_sgf
 from tengen.interfaces.review import ReviewedMove, is_blunder, line, remark, review, thinking
@@ -45,7 +46,7 @@ def test_a_finished_game_ends_at_its_result():
 
 
 def test_only_players_that_search_can_judge():
-    with pytest.raises(GameError, match="such as mc-rave"):
+    with pytest.raises(TengenError, match="such as mc-rave"):
         thinking(parse_player("random").make(Go(5)), Go(5))
 
 

@@ -13,8 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 from tengen import Go, Havannah, Othello
+from tengen.errors import TengenError
 from tengen.games.clock import TimeControl
-from tengen.games.game import GameError
 from tengen.games.go.sgf import read_sgf
 from tengen.interfaces.board import board, bracketed_diagram
 from tengen.interfaces.cli import app
@@ -251,7 +251,7 @@ def test_a_game_that_is_left_is_kept(play, state_folder):
 def test_a_failed_save_leaves_the_old_file(tmp_path):
     path = tmp_path / "game.sgf"
     path.write_text("old")
-    with pytest.raises(GameError, match="SGF records are for Go"):
+    with pytest.raises(TengenError, match="SGF records are for Go"):
         write_record(Othello().start(), path, {"black": "", "white": ""}, None)
     assert path.read_text() == "old"
 
@@ -310,7 +310,7 @@ def test_moves_can_be_given_and_the_end_of_the_input_is_an_end():
 )
 def test_a_wrong_option_is_told_in_a_sentence(arguments, complaint):
     done = CliRunner().invoke(app, ["play", *arguments])
-    assert isinstance(done.exception, GameError)
+    assert isinstance(done.exception, TengenError)
     assert complaint in str(done.exception)
     assert done.output == ""
 

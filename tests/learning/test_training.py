@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tengen import parallel
-from tengen.games.game import GameError
+from tengen.errors import TengenError
 from tengen.learning.experience import Sample, draw_samples, usable, variances
 from tengen.learning.plots import plot_curve
 from tengen.learning.training import (
@@ -97,12 +97,12 @@ def test_a_training_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path):
 def test_a_file_of_another_training_is_not_touched(tmp_path):
     path = tmp_path / "a"
     before = weights_after(path, 20)
-    with pytest.raises(GameError, match="is of a training with seed=3, not 4: name another file"):
+    with pytest.raises(TengenError, match="is of a training with seed=3, not 4: name another file"):
         Training(TrainingSettings(size=5, komi=0.5, seed=4), path)
     assert (load_weights(path).weights == before).all()
     made = shape_set(5)
     ShapeWeights(made, np.zeros(made.weights, np.float32)).save(tmp_path / "b")
-    with pytest.raises(GameError, match="was not made by a training that could go on"):
+    with pytest.raises(TengenError, match="was not made by a training that could go on"):
         Training(SMALL, tmp_path / "b")
     about = load_weights(path).about
     progress = about["progress"]
@@ -115,7 +115,7 @@ def test_a_file_of_another_training_is_not_touched(tmp_path):
     ]
     for odd in odd_ones:
         ShapeWeights(made, np.zeros(made.weights, np.float32), {**about, **odd}).save(tmp_path / "c")
-        with pytest.raises(GameError, match="does not say how its training is to go on"):
+        with pytest.raises(TengenError, match="does not say how its training is to go on"):
             Training(SMALL, tmp_path / "c")
 
 
@@ -129,7 +129,7 @@ def test_a_file_of_another_training_is_not_touched(tmp_path):
     ],
 )
 def test_settings_that_make_no_sense_are_refused(wrong, complaint):
-    with pytest.raises(GameError, match=complaint):
+    with pytest.raises(TengenError, match=complaint):
         TrainingSettings(**wrong)
 
 
@@ -174,11 +174,11 @@ def test_a_file_whose_settings_are_not_all_there_or_are_of_another_board_is_refu
     Training(SMALL, path).run(10)
     made = load_weights(path)
     ShapeWeights(made.shapes, made.weights, {**made.about, "settings": {}}).save(path)
-    with pytest.raises(GameError, match="is of a training with size="):
+    with pytest.raises(TengenError, match="is of a training with size="):
         Training(SMALL, path)
     other = replace(SMALL, size=SMALL.size + 1)
     ShapeWeights(made.shapes, made.weights, {**made.about, "settings": asdict(other)}).save(path)
-    with pytest.raises(GameError, match="does not say how its training is to go on"):
+    with pytest.raises(TengenError, match="does not say how its training is to go on"):
         Training(other, path)
 
 

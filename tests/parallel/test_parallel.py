@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tengen import parallel
-from tengen.games.game import GameError
+from tengen.errors import TengenError
 from tests.parallel import workers
 
 
@@ -83,7 +83,7 @@ def test_a_worker_for_which_ray_has_no_room_keeps_no_task():
 
 
 def test_workers_that_cannot_be_made_are_the_callers_mistake():
-    with parallel.start("processes", 2) as backend, pytest.raises(GameError, match="no such worker"):
+    with parallel.start("processes", 2) as backend, pytest.raises(TengenError, match="no such worker"):
         list(backend.run(workers.unmakable, range(5)))
 
 
@@ -120,7 +120,7 @@ def test_workers_end_with_their_parent_in_the_middle_of_a_task(end, tmp_path):
     ("arguments", "words"), [(("cloud",), "there is processes, ray"), (("processes", 1, "x"), "ray")]
 )
 def test_a_backend_that_there_is_not_is_refused(arguments, words):
-    with pytest.raises(GameError, match=words):
+    with pytest.raises(TengenError, match=words):
         parallel.start(*arguments)
 
 

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tengen.games.game import GameError
+from tengen.errors import TengenError
 
 
 class Counter:
@@ -40,14 +40,14 @@ class Mortal:
         if task == "fatal":
             os.kill(os.getpid(), signal.SIGKILL)
         if task == "mistake":
-            raise GameError("this cannot be done")
+            raise TengenError("this cannot be done")
         if task == "bug":
             raise ZeroDivisionError
         return task
 
 
 def unmakable() -> Counter:
-    raise GameError("there is no such worker")
+    raise TengenError("there is no such worker")
 
 
 def stillborn() -> Counter:

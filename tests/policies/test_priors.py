@@ -7,7 +7,7 @@ import pytest
 from tic_tac_toe import TicTacToe
 
 from tengen import Go
-from tengen.games.game import GameError
+from tengen.errors import TengenError
 from tengen.games.go.game import GoPosition
 from tengen.players import parse_player, parse_search
 from tengen.search.search import Search
@@ -72,7 +72,7 @@ def test_a_prior_needs_no_policy_of_its_kind():
 
 
 def test_a_prior_of_go_is_refused_for_another_game():
-    with pytest.raises(GameError, match="has no tactics"):
+    with pytest.raises(TengenError, match="has no tactics"):
         parse_player("uct:prior=knowledge,memory=2").make(TicTacToe())
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tengen.games.game import GameError
+from tengen.errors import TengenError
 from tengen.games.go.game import Go
 from tengen.games.havannah.game import Havannah
 from tengen.games.interface import is_candidate
@@ -194,7 +194,7 @@ def test_experience_by_variance_is_that_of_as_many_games_as_would_be_as_exact(tm
 
 
 def test_weights_that_do_not_say_how_exact_they_are_cannot_weigh_by_variance():
-    with pytest.raises(GameError, match="do not say how exact they are"):
+    with pytest.raises(TengenError, match="do not say how exact they are"):
         shape_prior(random_weights(SIZE), by_variance=True)
 
 
@@ -203,11 +203,11 @@ def test_weights_that_do_not_say_how_exact_they_are_cannot_weigh_by_variance():
 
 def test_a_player_by_weights_of_another_size_or_for_another_game_is_refused(tmp_path):
     path = saved(tmp_path, random_weights(SIZE))
-    with pytest.raises(GameError, match="are for 5x5 boards, not for 9x9"):
+    with pytest.raises(TengenError, match="are for 5x5 boards, not for 9x9"):
         parse_player(f"rlgo:weights={path}").make(Go(9))
-    with pytest.raises(GameError, match="for Go, not for havannah"):
+    with pytest.raises(TengenError, match="for Go, not for havannah"):
         parse_player("rlgo").make(Havannah(4))
-    with pytest.raises(GameError, match="not for 25x25: `tengen train rlgo` makes some"):
+    with pytest.raises(TengenError, match="not for 25x25: `tengen train rlgo` makes some"):
         parse_player("rlgo").make(Go(25))
 
 

@@ -7,7 +7,7 @@ import pytest
 from tic_tac_toe import TicTacToe
 
 from tengen import Go, Havannah, Othello
-from tengen.games.game import GameError
+from tengen.errors import TengenError
 from tengen.players import parse_player
 from tengen.search.player import SearchPlayer
 
@@ -102,9 +102,9 @@ def test_a_player_plays_a_whole_game_of_legal_moves(game):
         assert len(position.history) < 200
         position.play((player if position.to_play == "black" else other).choose(position))
     assert position.winner in ("black", "white", "draw")
-    with pytest.raises(GameError, match="game is over"):
+    with pytest.raises(TengenError, match="game is over"):
         player.choose(position)
-    with pytest.raises(GameError, match="game is over"):
+    with pytest.raises(TengenError, match="game is over"):
         other.choose(position)
 
 
@@ -170,7 +170,7 @@ def test_the_best_value_can_decide_instead_of_the_visits():
 
 
 def test_a_player_is_for_one_game():
-    with pytest.raises(GameError, match="was made for"):
+    with pytest.raises(TengenError, match="was made for"):
         player_of("uct:memory=10", Go(5)).choose(Go(7).start())
 
 

@@ -11,8 +11,9 @@ import pytest
 from tic_tac_toe import TicTacToe
 
 from tengen import Go, Havannah, Othello
+from tengen.errors import TengenError
 from tengen.games.clock import Clock, TimeControl
-from tengen.games.game import GameError, Position
+from tengen.games.game import Position
 from tengen.players import BadPlayer, parse_player
 from tengen.search import flat
 from tengen.search.flat import SCORE, WINS
@@ -286,7 +287,7 @@ def test_a_player_plays_a_whole_game_of_legal_moves(game, text):
         assert len(position.history) < 200
         position.play(player.choose(position))
     assert position.winner in ("black", "white", "draw")
-    with pytest.raises(GameError, match="game is over"):
+    with pytest.raises(TengenError, match="game is over"):
         player.choose(position)
 
 
@@ -357,7 +358,7 @@ def test_a_hopeless_game_is_given_up_if_that_is_wanted():
 
 
 def test_a_player_is_for_one_game():
-    with pytest.raises(GameError, match="was made for"):
+    with pytest.raises(TengenError, match="was made for"):
         player_of("flat-mc", Go(5)).choose(Go(7).start())
 
 

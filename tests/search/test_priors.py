@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tic_tac_toe import TicTacToe
 
-from tengen.games.game import GameError
+from tengen.errors import TengenError
 from tengen.players import parse_player, parse_search
 from tengen.search.search import Search
 from tengen.search.tree import CLOSED
@@ -62,7 +62,7 @@ def test_the_grandfather_prior_is_the_value_two_plies_before():
 
 
 def test_a_prior_for_rapid_values_needs_a_tree_that_has_them():
-    with pytest.raises(GameError, match="rapid action values"):
+    with pytest.raises(TengenError, match="rapid action values"):
         parse_player("uct:prior=even,prior_on=rave")
 
 

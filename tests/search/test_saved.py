@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tic_tac_toe import TicTacToe
 
-from tengen import GameError, Go, Havannah, Othello
+from tengen import Go, Havannah, Othello, TengenError
 from tengen.interfaces.cli import app
 from tengen.players import parse_search
 from tengen.search.export import tree_to_dot, tree_to_json
@@ -59,7 +59,7 @@ def test_a_game_of_ones_own_is_named_when_its_tree_is_loaded(tmp_path):
     search = searched("uct", TicTacToe().start())
     save_tree(search, tmp_path / "a.tree")
     assert same_tree(load_tree(tmp_path / "a.tree", TicTacToe()), search)
-    with pytest.raises(GameError, match="there is no game"):
+    with pytest.raises(TengenError, match="there is no game"):
         load_tree(tmp_path / "a.tree")
     with pytest.raises(BadTree, match="another game"):
         load_tree(tmp_path / "a.tree", Othello())
@@ -131,7 +131,7 @@ def put_child(index: int):
 )
 def test_a_changed_file_is_refused_for_what_is_wrong(good_file, tmp_path, change, why):
     (tmp_path / "bad.tree").write_bytes(rewritten(good_file, change))
-    with pytest.raises(GameError, match=why) as caught:
+    with pytest.raises(TengenError, match=why) as caught:
         load_tree(tmp_path / "bad.tree")
     assert "\n" not in str(caught.value)
 
@@ -156,7 +156,7 @@ def test_a_foreign_file_is_refused(tmp_path, content, why):
 def test_a_missing_file_and_a_missing_folder_are_told(tmp_path, good_file):
     with pytest.raises(BadTree, match="cannot be read"):
         load_tree(tmp_path / "nothing")
-    with pytest.raises(GameError, match="cannot be written"):
+    with pytest.raises(TengenError, match="cannot be written"):
         save_tree(load_tree(good_file), tmp_path / "no" / "folder")
 
 
@@ -169,7 +169,7 @@ def test_a_failed_write_leaves_the_old_file(good_file, tmp_path, monkeypatch):
         raise OSError("no space")
 
     monkeypatch.setattr("os.fsync", fail)
-    with pytest.raises(GameError, match="no space"):
+    with pytest.raises(TengenError, match="no space"):
         save_tree(search, tmp_path / "a.tree")
     assert (tmp_path / "a.tree").read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["a.tree"]
@@ -211,5 +211,5 @@ def test_the_command_makes_grows_and_shows_a_tree(tmp_path):
 
 def test_the_command_tells_of_a_foreign_file_in_one_line(tmp_path, capsys):
     (tmp_path / "x").write_text("nonsense")
-    with pytest.raises(GameError, match="no saved tree"):
+    with pytest.raises(TengenError, match="no saved tree"):
         app(["tree", str(tmp_path / "x")], standalone_mode=False)

@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from tengen import GameError, Go, Othello, jit
+from tengen import Go, Othello, TengenError, jit
 from tengen.players import parse_player, parse_search
 from tengen.search.search import Search
 from tengen.search.tree import CLOSED, NO_CHILD
@@ -138,5 +138,5 @@ def test_a_search_in_another_thread_can_be_stopped():
 
 
 def test_discounting_the_whole_tree_is_for_one_thread():
-    with pytest.raises(GameError, match="threads=1"):
+    with pytest.raises(TengenError, match="threads=1"):
         parse_player("discounted-uct:discount=tree,threads=2")

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from tengen.games.game import GameError
+from tengen.errors import TengenError
 from tengen.values.weights import SHIPPED, BadWeights, ShapeWeights, load_weights
 from tengen.values.windows import shape_set
 from tests.values.test_shapes import random_weights
@@ -72,9 +72,9 @@ def test_weights_that_are_no_numbers_are_refused(tmp_path):
 
 
 def test_a_file_that_is_not_there_is_a_game_error(tmp_path):
-    with pytest.raises(GameError, match="cannot be read: No such file"):
+    with pytest.raises(TengenError, match="cannot be read: No such file"):
         load_weights(tmp_path / "none.weights")
-    with pytest.raises(GameError, match="cannot be written"):
+    with pytest.raises(TengenError, match="cannot be written"):
         random_weights(4).save(tmp_path / "no folder" / "a.weights")
 
 

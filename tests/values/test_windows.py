@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from tengen.games.game import GameError
+from tengen.errors import TengenError
 from tengen.values.windows import class_values, shape_set, symmetries
 from tests.values import slow_shapes
 
@@ -101,7 +101,7 @@ def test_values_of_classes_carry_the_sign_of_the_class():
 
 
 def test_unknown_features_and_sizes_are_named_in_the_complaint():
-    with pytest.raises(GameError, match="no features 'circles': there is squares, rectangles"):
+    with pytest.raises(TengenError, match="no features 'circles': there is squares, rectangles"):
         shape_set(9, "circles")
-    with pytest.raises(GameError, match="from 1 to 25, not '26'"):
+    with pytest.raises(TengenError, match="from 1 to 25, not '26'"):
         shape_set(26)

@@ -5,9 +5,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from tengen.errors import shortened
 from tengen.games import interface
 from tengen.games.diagrams import SYMBOLS, check_shape, rows_of
-from tengen.games.game import BadNotation, Game, GameError, IllegalMove, Position, colour_index, shortened
+from tengen.games.game import BadNotation, Game, GameError, IllegalMove, Position, colour_index
 from tengen.games.go import board, eyes, playout, score  # noqa: F401 - the rules are complete with all four
 
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"

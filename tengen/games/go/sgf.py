@@ -4,7 +4,8 @@ from pathlib import Path
 
 from sgfmill import sgf
 
-from tengen.games.game import BadRecord, GameError, shortened
+from tengen.errors import shortened
+from tengen.games.game import BadRecord, GameError
 from tengen.games.go.game import Go, GoPosition
 
 LARGEST_RECORD = 2_000_000

@@ -5,8 +5,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from tengen.errors import shortened
 from tengen.games.diagrams import SYMBOLS, check_shape, rows_of
-from tengen.games.game import BadNotation, Game, GameError, Position, shortened
+from tengen.games.game import BadNotation, Game, GameError, Position
 from tengen.games.othello import board
 
 SIZES = (4, 6, 8)

@@ -1,11 +1,15 @@
 """The command line: `tengen COMMAND`. One file a command; each imports what is heavy only when it runs."""
 
 import functools
+import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
+from typing import NoReturn
 
 import typer
 
+from tengen.errors import TengenError
 from tengen.interfaces.cli import (
     analyze,
     bench,
@@ -33,17 +37,47 @@ app = typer.Typer(
 )
 
 
-def interruptible(run: Callable[..., None]) -> Callable[..., None]:
-    """A command that ends with a word when it is interrupted."""
+INTERRUPTED = 130
+"""The exit status after an interrupt, as of a process that SIGINT ended: 128 + 2."""
+
+
+def guarded(run: Callable[..., None]) -> Callable[..., None]:
+    """Wrap a command so that what a user can cause ends in one sentence on standard error.
+
+    A mistake of the caller, a full disk and too little memory exit with status 1, an interrupt with 130. Wrong usage is
+    Typer's, with status 2. Any other exception is a defect of the program and keeps its traceback.
+    """
 
     @functools.wraps(run)
     def command(*arguments: object, **options: object) -> None:
         try:
             run(*arguments, **options)
         except KeyboardInterrupt:
-            sys.exit("\ntengen: interrupted")
+            _fail("interrupted", INTERRUPTED)
+        except TengenError as error:
+            _fail(str(error))
+        except BrokenPipeError:
+            _drop_output()
+            sys.exit(1)
+        except OSError as error:
+            _fail(error.strerror or str(error))
+        except MemoryError:
+            _fail("not enough memory")
 
     return command
+
+
+def _fail(reason: str, status: int = 1) -> NoReturn:
+    """Print one sentence on standard error, if that can be written to, and exit."""
+    with suppress(OSError):
+        print(f"tengen: {reason}", file=sys.stderr, flush=True)
+    sys.exit(status)
+
+
+def _drop_output() -> None:
+    """Redirect standard output to nowhere: its reader is gone, and a later flush must not fail again."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 for command in (
@@ -62,7 +96,7 @@ for command in (
     bench,
     warmup,
 ):  # fmt: skip
-    app.command(command.NAME)(interruptible(command.run))
+    app.command(command.NAME)(guarded(command.run))
 
 
 def _show_version(wanted: bool) -> None:
@@ -81,12 +115,5 @@ def options(
 
 
 def main() -> None:
-    """Run the command line. What a caller did wrong is one sentence on standard error, never a traceback."""
-    try:
-        app()
-    except ValueError as error:
-        from tengen.games.game import GameError
-
-        if not isinstance(error, GameError):
-            raise
-        sys.exit(f"tengen: {error}")
+    """Run the command line."""
+    app()

@@ -37,8 +37,8 @@ def run(
     from rich.console import Console
     from rich.progress import Progress
 
+    from tengen.errors import TengenError
     from tengen.files import write_whole
-    from tengen.games.game import GameError
     from tengen.games.go.sgf import annotate_sgf
     from tengen.interfaces import review
     from tengen.interfaces.terminal import read_record
@@ -47,7 +47,7 @@ def run(
 
     position = read_record(file)
     if not position.history:
-        raise GameError(f"there are no moves to look at in {file}")
+        raise TengenError(f"there are no moves to look at in {file}")
     spec = parse_player(player).on(position.game)
     if isinstance(spec.config, SearchConfig) and not (spec.config.simulations or spec.config.seconds):
         spec = spec.with_settings(seconds=seconds)
@@ -67,7 +67,7 @@ def run(
     write_whole(record, written)
     try:
         review.draw(moves, blunder, file.name, picture)
-    except GameError as error:
+    except TengenError as error:
         print(f"tengen: no picture was written: {error}", file=sys.stderr)
     if as_json:
         listed = [{**move.to_json(), "blunder": move in blunders} for move in moves]

@@ -48,15 +48,15 @@ def run(
 
     tengen gtp --game othello --level 5 --ponder
     """
-    from tengen.games.errors import GameError
+    from tengen.errors import TengenError
     from tengen.interfaces.gtp.levels import LEVELS
     from tengen.interfaces.gtp.serve import Settings, serve
 
     if game not in DEFAULT_PLAYERS:
-        raise GameError(f"there is no game '{game}': there is {', '.join(DEFAULT_PLAYERS)}")
+        raise TengenError(f"there is no game '{game}': there is {', '.join(DEFAULT_PLAYERS)}")
     if compat not in ("", "lizzie"):
-        raise GameError(f"there is no client '{compat}' to oblige: there is lizzie")
+        raise TengenError(f"there is no client '{compat}' to oblige: there is lizzie")
     if player and level is not None:
-        raise GameError("a level stands for a player of its own, so say only one of the two")
+        raise TengenError("a level stands for a player of its own, so say only one of the two")
     chosen = player or LEVELS[game][(level or 10) - 1]
     sys.exit(serve(Settings(game, size, komi, chosen, seconds, resign, ponder, compat), log))

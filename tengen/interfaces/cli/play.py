@@ -40,14 +40,14 @@ def run(
     At the prompt write a move as the edges of the board name it, or 'help' for all that can be done: take moves back,
     ask for a hint, change sides, save the game.
     """
+    from tengen.errors import TengenError, shortened
     from tengen.games.catalogue import make_game
     from tengen.games.clock import TimeControl
-    from tengen.games.game import GameError, shortened
     from tengen.interfaces.terminal import SIDES, TerminalGame, read_record
     from tengen.players import parse_player
 
     if colour not in SIDES:
-        raise GameError(f"{shortened(colour)} is no side to play: there is {', '.join(SIDES)}")
+        raise TengenError(f"{shortened(colour)} is no side to play: there is {', '.join(SIDES)}")
     control = TimeControl.parse(time) if time else None
     rules = make_game(game, size, komi=komi)
     usual = DEFAULT_PLAYERS[game] + ("" if control else f":seconds={DEFAULT_SECONDS}")
@@ -55,7 +55,7 @@ def run(
     position = rules.start()
     if load is not None:
         if game != "go":
-            raise GameError(f"a game of {game} cannot be loaded: SGF records are for Go")
+            raise TengenError(f"a game of {game} cannot be loaded: SGF records are for Go")
         position = read_record(load)
     for move in moves.split():
         position.play(move)

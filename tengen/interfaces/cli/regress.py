@@ -37,7 +37,7 @@ def run(
     from tengen.arena.regress import Candidate, boards_of, read_suite
     from tengen.arena.worker import make_ready
     from tengen.engines.player import GtpConfig
-    from tengen.games.game import GameError
+    from tengen.errors import TengenError
     from tengen.parallel import start
     from tengen.players import parse_player
 
@@ -47,7 +47,7 @@ def run(
     stretches = [stretch for name, file in suites.items() for stretch in read_suite(file, name)]
     if not isinstance(spec.config, GtpConfig):
         for game in boards_of(stretches):
-            with suppress(GameError):  # a player that some board has not is told of with its problems
+            with suppress(TengenError):  # a player that some board has not is told of with its problems
                 make_ready(spec, game)
     attempts: list[Attempt] = []
     console = Console(stderr=True)

@@ -68,8 +68,8 @@ def run(
     """
     if what != "rlgo":
         sys.exit(f"tengen: '{what}' cannot be learnt: there is rlgo")
+    from tengen.errors import TengenError
     from tengen.files import Lock
-    from tengen.games.game import GameError
     from tengen.learning.training import Training, TrainingSettings, write_report
 
     settings = TrainingSettings(
@@ -88,9 +88,9 @@ def run(
         round_games if workers > 1 else 0,
     )
     if workers == 1 and (backend != "processes" or address):
-        raise GameError("--backend and --address are for several --workers")
+        raise TengenError("--backend and --address are for several --workers")
     if not out.resolve().parent.is_dir():
-        raise GameError(f"the folder {out.resolve().parent} does not exist")
+        raise TengenError(f"the folder {out.resolve().parent} does not exist")
     with Lock(out, "training into"):
         training = Training(settings, out)
         try:
@@ -144,12 +144,12 @@ def _measure_exactness(training: "Training", positions: int, simulations: int) -
 
 def _draw(training: "Training", path: Path) -> None:
     """Draw the learning curve; all else is done by now, so that it cannot be drawn is only told."""
-    from tengen.games.game import GameError
+    from tengen.errors import TengenError
     from tengen.learning.plots import plot_curve
 
     try:
         plot_curve(training, path)
-    except GameError as error:
+    except TengenError as error:
         print(f"tengen: no picture was written: {error}", file=sys.stderr)
 
 

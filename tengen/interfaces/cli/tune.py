@@ -53,9 +53,9 @@ def run(
     from tengen import parallel
     from tengen.arena.match import Played
     from tengen.arena.plans import Conditions
+    from tengen.errors import TengenError
     from tengen.files import Lock, write_whole
     from tengen.games.catalogue import make_game
-    from tengen.games.game import GameError
     from tengen.players import parse_player
 
     try:
@@ -63,7 +63,7 @@ def run(
     except ImportError:
         sys.exit("tengen: tuning needs optuna: pip install 'tengen[tune]'")
     if csv is not None and not csv.resolve().parent.is_dir():
-        raise GameError(f"the folder {csv.resolve().parent} does not exist")
+        raise TengenError(f"the folder {csv.resolve().parent} does not exist")
     rules = make_game(game, size, komi=komi)
     spec = parse_player(player).on(rules)
     task = tuning.Task(

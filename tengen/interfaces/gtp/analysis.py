@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tengen.games.errors import shortened
+from tengen.errors import shortened
 from tengen.interfaces.gtp.arguments import truth, whole_number
 from tengen.interfaces.gtp.desk import Desk
 from tengen.interfaces.gtp.play import Play

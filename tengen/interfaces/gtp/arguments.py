@@ -2,7 +2,7 @@
 
 import math
 
-from tengen.games.errors import shortened
+from tengen.errors import shortened
 from tengen.interfaces.gtp.protocol import CommandError
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from tengen.games.errors import shortened
+from tengen.errors import shortened
 from tengen.interfaces.gtp.arguments import expect, number, truth
 from tengen.interfaces.gtp.desk import Desk
 from tengen.interfaces.gtp.play import Play, board_width

@@ -3,7 +3,7 @@
 import json
 from typing import TYPE_CHECKING
 
-from tengen.games.errors import shortened
+from tengen.errors import shortened
 from tengen.interfaces.gtp.arguments import expect, truth
 from tengen.interfaces.gtp.desk import Desk
 from tengen.interfaces.gtp.kgs import Kgs

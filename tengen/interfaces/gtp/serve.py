@@ -15,7 +15,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, TextIO
 
 from tengen import __version__
-from tengen.games.errors import GameError, shortened
+from tengen.errors import TengenError, shortened
 from tengen.interfaces.gtp.analysis import AnalysisCommands
 from tengen.interfaces.gtp.cgos import Cgos
 from tengen.interfaces.gtp.desk import Desk, NoEngine
@@ -70,7 +70,7 @@ def converse(settings: Settings, write: Callable[[str], None], log: TextIO | Non
     """A conversation that knows all commands of the game, and the desk that they work on."""
     desk = Desk(lambda: make(settings))
     version = LIZZIE_VERSION if settings.compat == "lizzie" else __version__
-    conversation = Conversation(write, "Tengen", version, (GameError,), log)
+    conversation = Conversation(write, "Tengen", version, (TengenError,), log)
     play, clocks = Play(desk, conversation.input), Clocks(desk)
     kgs, analysis = Kgs(desk, play, clocks), AnalysisCommands(desk, play, conversation.input)
     kata, cgos = Kata(desk, kgs), Cgos(desk, play)
@@ -99,7 +99,7 @@ def serve(settings: Settings, log: Path | None = None) -> int:
         except Closed:
             pass
         except NoEngine as end:
-            if not isinstance(end.reason, GameError):
+            if not isinstance(end.reason, TengenError):
                 raise end.reason from None
             print(f"tengen: {end}", file=sys.stderr)
             code = 1
@@ -113,7 +113,7 @@ def _opened(log: Path) -> TextIO:
     try:
         return log.open("a", encoding="utf-8", errors="backslashreplace")
     except OSError as error:
-        raise GameError(f"{shortened(log, 160)} cannot be written: {error.strerror}") from None
+        raise TengenError(f"{shortened(log, 160)} cannot be written: {error.strerror}") from None
 
 
 def _ponder(conversation: Conversation, desk: Desk) -> bool:

@@ -8,9 +8,10 @@ follows from it. Nothing here knows how moves are found.
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tengen.errors import TengenError, shortened
 from tengen.games.clock import Clock, TimeControl
 from tengen.games.diagrams import rows_of
-from tengen.games.game import COLOURS, BadNotation, Game, GameError, Position, colour_index, shortened
+from tengen.games.game import COLOURS, BadNotation, Game, Position, colour_index
 from tengen.games.go.game import COLUMNS, Go, GoPosition
 from tengen.games.havannah.game import LETTERS, Havannah
 from tengen.games.othello.game import Othello
@@ -75,7 +76,7 @@ class Session:
         """Let the entries lead to the position under other rules; if those forbid one, go on from the board alone."""
         try:
             followed = self._replayed(game, entries)
-        except GameError:
+        except TengenError:
             entries = [Setup(position.diagram(), position.to_play)]
             followed = self._replayed(game, entries)
         self.game, self.position, self._entries = game, followed, entries
@@ -100,7 +101,7 @@ class Session:
         try:
             give_turn(position, side)
             position.play(move)
-        except GameError as error:
+        except TengenError as error:
             raise CommandError(f"illegal move: {error}") from None
         self.position = position
         self._entries.append(Move(side, move, in_turn))
@@ -111,7 +112,7 @@ class Session:
         try:
             for colour, vertex in moves:
                 self.play(colour, vertex)
-        except (CommandError, GameError):
+        except (CommandError, TengenError):
             self.position, self._entries = position, self._entries[:count]
             raise
 
