@@ -16,6 +16,7 @@ from tengen.engines.player import GnuGoConfig, GtpConfig, GtpPlayer, gnugo_comma
 from tengen.errors import TengenError, shortened
 from tengen.games.clock import Clock
 from tengen.games.game import Game, Position
+from tengen.levels import LEVELS_PER_GAME, level_player
 from tengen.policies.named import POLICIES
 from tengen.policies.options import SHORTHANDS, MogoOptions, ShapeOptions, option
 from tengen.search.config import SearchConfig
@@ -49,7 +50,16 @@ class PolicyConfig(ShapeOptions, MogoOptions, PlainOptions):
     """A player without search."""
 
 
-Config = SearchConfig | FlatConfig | AmafConfig | PolicyConfig | GtpConfig | GnuGoConfig
+@dataclass(frozen=True)
+class LevelConfig:
+    """One of the ten strengths of a game; the player behind it depends on the game and its board."""
+
+    number: int = option(LEVELS_PER_GAME, "from 1 (weakest) to 10 (strongest)", low=1, high=LEVELS_PER_GAME)
+    resign: float = option(0.0, "resign when the best move wins less often than this; 0: never", low=0, high=1)
+    seed: int = option(1, "seed of the random numbers", low=0)
+
+
+Config = SearchConfig | FlatConfig | AmafConfig | PolicyConfig | LevelConfig | GtpConfig | GnuGoConfig
 
 
 @dataclass(frozen=True)
@@ -143,6 +153,7 @@ PRESETS = {
             "Discounted UCT: older results weigh less [Hashimoto2011, section 3]",
             SearchConfig(backup="discounted", exploration=1.0),
         ),
+        Preset("level", "one of the ten strengths of `--level`, as in level:number=3", LevelConfig()),
         Preset("gnugo", "GNU Go by area scoring, if it is installed", GnuGoConfig()),
         Preset("gtp", "any engine that speaks GTP, as in gtp:command='engine --its flags'", GtpConfig()),
     )
@@ -186,11 +197,20 @@ class PlayerSpec:
     def on(self, game: Game) -> "PlayerSpec":
         """The player that this one stands for on a game's board: what was set stays, the rest fits the board."""
         size = getattr(game, "size", 0)
+        if isinstance(self.config, LevelConfig):
+            return self._of_level(self.config, game.name, size).on(game)
         for least, name in PRESETS[self.name].larger_boards:
             if size >= least:
                 preset = PRESETS[name]
                 return PlayerSpec(name, replace(preset.config, **self._changes()), preset.meaning)
         return self
+
+    def _of_level(self, config: LevelConfig, game: str, size: int) -> "PlayerSpec":
+        """Return the player of a level, with those of the level's own settings that it knows."""
+        spec = parse_player(level_player(game, size, config.number))
+        known = {entry.name for entry in fields(spec.config)}
+        changed = {key: value for key, value in self._changes().items() if key in known}
+        return spec.with_settings(**changed)
 
     def make(self, game: Game) -> Player:
         """The player, ready for a game."""
@@ -209,9 +229,11 @@ class PlayerSpec:
             from tengen.search.flat_player import FlatPlayer
 
             return FlatPlayer(self.config, game)
-        from tengen.search.player import SearchPlayer
+        if isinstance(self.config, SearchConfig):
+            from tengen.search.player import SearchPlayer
 
-        return SearchPlayer(self.config, game)
+            return SearchPlayer(self.config, game)
+        return self.on(game)._made_for(game)
 
 
 def parse_player(text: str) -> PlayerSpec:

@@ -22,6 +22,7 @@ LAYERS = [
     "engines",
     "parallel",
     "learning",
+    "levels",
     "players",
     "arena",
     "tuning",

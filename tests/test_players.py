@@ -9,7 +9,7 @@ from tic_tac_toe import TicTacToe
 from tengen import Go
 from tengen.engines.player import GnuGoConfig, GtpConfig
 from tengen.errors import TengenError
-from tengen.players import PRESETS, BadPlayer, parse_player, parse_search, schema
+from tengen.players import PRESETS, BadPlayer, LevelConfig, parse_player, parse_search, schema
 from tengen.search.config import SearchConfig
 from tengen.search.player import SearchPlayer
 
@@ -117,7 +117,8 @@ def test_every_preset_makes_a_player_that_moves():
     for name, preset in PRESETS.items():
         if isinstance(preset.config, GtpConfig | GnuGoConfig):
             continue
-        game = {"mogo": Go(5), "rlgo": Go(9)}.get(preset.config.policy, TicTacToe())
+        policy = "mogo" if isinstance(preset.config, LevelConfig) else preset.config.policy
+        game = {"mogo": Go(5), "rlgo": Go(9)}.get(policy, TicTacToe())
         settings = ":simulations=20,memory=2" if isinstance(preset.config, SearchConfig) else ""
         player = parse_player(name + settings).make(game)
         player.new_game(seed=1)

@@ -74,7 +74,7 @@ def prepare(pairings: list[Pairing]) -> None:
 
 def make_ready(spec: PlayerSpec, game: Game) -> None:
     """Compile what a player of ours needs for a game, by letting a small one choose a move."""
-    player = _made_small(spec).make(game)
+    player = _made_small(spec.on(game)).make(game)
     if not isinstance(player, GtpPlayer):
         position = game.start()
         position.play(player.choose(position, None))

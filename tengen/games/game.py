@@ -269,6 +269,10 @@ class Position:
         self._states[:1] = before
         return self
 
+    def place_fixed_handicap(self, count: int) -> list[str]:
+        """Place `count` handicap stones on the customary points and return them; GameError if the game has none."""
+        raise GameError(f"{self.game.name} has no handicap stones")
+
     def diagram(self) -> str:
         return self.game.diagram(self.state)
 

@@ -12,7 +12,7 @@ import numpy as np
 from tengen.games import interface
 from tengen.games.game import Position
 from tengen.policies.named import policy_record, state_record
-from tengen.rng import seeded
+from tengen.rng import mix_integer, seeded
 from tengen.search.estimate import estimate
 from tengen.search.search import Search
 from tengen.search.selection import rave_weight
@@ -181,13 +181,15 @@ def analyse(search: Search, position: Position, playouts: int = 0, longest_varia
 
 
 def ranked(search: Search, untried: bool = True) -> list[int]:
-    """The moves of the root, the one to play first: by visits or by value, a proved win before and a loss after all.
+    """Return the moves of the root, the one to play first: by visits or by value, proved wins first, losses last.
 
+    Ties are broken by the other of visits and value, then by the prior, then at random, the same for the same seed.
     A proved draw comes before moves of unknown worth only if the best of these looks no better. Moves that no
     simulation has tried come last; to test them takes time, so they can be left out unless there is little else.
     """
     row, proofs, visits = search.row(), _proofs(search), true_visits(search)
-    values = row.wins / np.maximum(row.visits, 1e-30)
+    values = np.clip(row.wins / np.maximum(row.visits, 1e-30), 0.0, 1.0)
+    prior = search.memory.priors[ROOT].value if search.memory.priors.size > 1 else np.zeros(row.visits.size)
     slots = [int(slot) for slot in np.flatnonzero((row.wins > CLOSED) | (proofs != UNKNOWN))]
     tried = [slot for slot in slots if visits[slot] > 0]
     untried = untried or len(tried) < 2
@@ -199,7 +201,7 @@ def ranked(search: Search, untried: bool = True) -> list[int]:
     def merit(slot: int) -> tuple[float, ...]:
         value = PROVED_VALUES.get(int(proofs[slot]), float(values[slot]) if visits[slot] > 0 else 0.0)
         pair = (value, float(visits[slot])) if search.config.final_move == "value" else (float(visits[slot]), value)
-        return rank[int(proofs[slot])], *pair
+        return rank[int(proofs[slot])], *pair, float(prior[slot]), mix_integer(int(search.memory.rng[0]) + slot)
 
     return sorted(slots, key=merit, reverse=True)
 
@@ -221,7 +223,7 @@ def tried_values(search: Search, share: float = 0.01) -> dict[int, float]:
     row, proofs = search.row(), _proofs(search)
     enough = share * float(row.visits[row.wins > CLOSED].sum(dtype=np.float64))
     tried = (row.wins > CLOSED) & (row.visits > 0) & (row.visits >= enough)
-    values = {int(slot): float(row.wins[slot] / row.visits[slot]) for slot in np.flatnonzero(tried)}
+    values = {int(slot): _value(row.wins[slot], row.visits[slot]) for slot in np.flatnonzero(tried)}
     return values | {int(slot): PROVED_VALUES[int(proofs[slot])] for slot in np.flatnonzero(proofs)}
 
 
@@ -231,6 +233,11 @@ def _proofs(search: Search, node: int = ROOT) -> np.ndarray:
     return np.zeros(search.row(node).visits.size, np.uint8)
 
 
+def proof_of(search: Search, slot: int) -> int:
+    """Return what the solver has proved about a move of the root: UNKNOWN, LOST, DRAWN or WON."""
+    return int(_proofs(search)[slot])
+
+
 def _mean_value(search: Search) -> float | None:
     """What the root is worth: as proved, or the mean of all results."""
     row, memory = search.row(), search.memory
@@ -238,14 +245,19 @@ def _mean_value(search: Search) -> float | None:
         return PROVED_VALUES[int(memory.proofs[ROOT].node)]
     is_open = (row.wins > CLOSED) & (row.visits > 0)
     visits = float(row.visits[is_open].sum(dtype=np.float64))
-    return float(row.wins[is_open].sum(dtype=np.float64)) / visits if visits else None
+    return _value(row.wins[is_open].sum(dtype=np.float64), visits) if visits else None
+
+
+def _value(wins: float, visits: float) -> float:
+    """Return wins / visits within [0, 1]: sums of weighted results may leave it by a rounding error."""
+    return min(1.0, max(0.0, float(wins / visits)))
 
 
 def _move(search: Search, slot: int, longest: int) -> MoveAnalysis:
     row, memory = search.row(), search.memory
     proof = int(_proofs(search)[slot])
     visits = float(true_visits(search)[slot])
-    value = float(row.wins[slot] / row.visits[slot]) if row.visits[slot] > 0 else None
+    value = _value(row.wins[slot], row.visits[slot]) if row.visits[slot] > 0 else None
     if proof != UNKNOWN:
         value = PROVED_VALUES[proof]
     rave: dict[str, Any] = {}

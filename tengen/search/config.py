@@ -116,6 +116,9 @@ class TreeOptions:
     final_move: str = option(
         "visits", "the move played: the one with the most visits, or the best value", ("visits", "value")
     )
+    temperature: float = option(
+        0.0, "draw the move played with p ~ visits^(1 / temperature); 0: play the best one", low=0, high=100
+    )
     resign: float = option(0.0, "give up when the best move is worth less than this; 0: never", low=0, high=1)
     reuse: bool = option(True, "keep the part of the tree that the moves played lead to")
     memory: int = option(

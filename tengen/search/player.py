@@ -4,15 +4,21 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
+import numpy as np
+
 from tengen.errors import TengenError
 from tengen.games.clock import Clock
 from tengen.games.game import Game, Position
-from tengen.search.analysis import Analysis, analyse, ranked, tried_values
+from tengen.rng import seeded, uniform
+from tengen.search.analysis import Analysis, analyse, proof_of, ranked, tried_values, true_visits
 from tengen.search.clock import Allowance, Deliberation, allot, think
 from tengen.search.config import DEFAULT_SIMULATIONS, SearchConfig
 from tengen.search.search import MOST_SIMULATIONS, Search
+from tengen.search.solver import WON
 
 RESIGN = "resign"
+DRAW_STREAM = 1_000_000
+"""The stream of random numbers that draws moves; the first ones belong to the search's threads."""
 
 
 def never() -> bool:
@@ -98,13 +104,28 @@ class SearchPlayer(ThinkingPlayer):
         super().__init__(game, config.simulations, config.seconds, DEFAULT_SIMULATIONS, MOST_SIMULATIONS)
         self.config = config
         self.search = Search(config, game)
+        self._draws = seeded(config.seed, DRAW_STREAM)
 
     def best(self, position: Position) -> str:
         """The move to play by what the search, perhaps an interrupted one, knows of a position; or 'resign'."""
         values, ranking = tried_values(self.search), ranked(self.search, untried=False)
-        if ranking and values.get(ranking[0], 1.0) < self.config.resign:
+        if self.config.resign > 0.0 and values.get(ranking[0], 1.0) < self.config.resign:
             return RESIGN
+        if self.config.temperature > 0.0:
+            ranking = self._with_drawn_first(ranking)
         return self.game.format_move(self.game.reviewed(position, ranking, values))
+
+    def _with_drawn_first(self, ranking: list[int]) -> list[int]:
+        """Move a random move to the front: p(a) is proportional to n(a)^(1 / temperature), n the visits.
+
+        A move that is proved to win stays in front.
+        """
+        visits = np.maximum(true_visits(self.search)[ranking], 0.0)
+        if visits[0] <= 0.0 or proof_of(self.search, ranking[0]) == WON:
+            return ranking
+        weights = np.cumsum((visits / visits.max()) ** (1.0 / self.config.temperature))
+        drawn = int(np.searchsorted(weights, uniform(self._draws) * weights[-1], side="right"))
+        return [ranking[drawn], *ranking[:drawn], *ranking[drawn + 1 :]]
 
     def analysis(self, position: Position, playouts: int = 0) -> Analysis:
         return analyse(self.search, position, playouts)
@@ -113,3 +134,4 @@ class SearchPlayer(ThinkingPlayer):
         self.search.forget()
         if seed is not None:
             self.search.reseed(seed)
+            self._draws = seeded(seed, DRAW_STREAM)

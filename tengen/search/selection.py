@@ -248,9 +248,28 @@ def rave_of(node, slot):
     return f32(0.0), f32(0.0)
 
 
+@kernel(inline=True, private=True)
+def is_unknown(node, slot):
+    """Whether an open move has neither visits nor RAVE visits."""
+    return node.visits[slot] == f32(0.0) and node.wins[slot] > CLOSED and rave_of(node, slot)[0] == f32(0.0)
+
+
+@kernel(private=True)
+def mean_value(node):
+    """Q(s), the mean of all results at a node; 0 before the first."""
+    wins = f32(0.0)
+    for i in range(node.wins.size):
+        wins += node.wins[i] if node.wins[i] > CLOSED else f32(0.0)
+    return wins * f32(node.scale / node.total) if node.total > 0.0 else f32(0.0)
+
+
 @kernel
-def select(policy, node, values, rng):
-    """The move that a tree policy wants most, ties broken at random; NOTHING_OPEN if every move is closed."""
+def select(policy, node, values, rng, untracked):
+    """Return the move that a tree policy wants most, ties broken at random; NOTHING_OPEN if every move is closed.
+
+    The move `untracked` (a pass; -1: none) gets no RAVE value, so `first_play` would have it tried before all moves
+    that have one. Until it is tried it is worth the mean of the node: it is tried when the other moves disappoint.
+    """
     known = terms(policy, node)
     best, scale = f32(-np.inf), f32(node.scale)
     for slot in range(values.size):
@@ -258,6 +277,11 @@ def select(policy, node, values, rng):
         value = evaluate(policy, known, node.visits[slot] * scale, node.wins[slot] * scale, rave_visits, rave_wins)
         values[slot] = value if node.wins[slot] > CLOSED else f32(-np.inf)
         best = max(best, values[slot])
+    if untracked >= 0 and is_unknown(node, untracked):
+        values[untracked] = mean_value(node)
+        best = f32(-np.inf)
+        for slot in range(values.size):
+            best = max(best, values[slot])
     if best == f32(-np.inf):
         return NOTHING_OPEN
     ties = 0

@@ -77,7 +77,7 @@ def descend(algorithm, memory):
     node = np.int64(ROOT)
     while not is_over(state) and work.depth < LONGEST_PATH:
         refresh(algorithm.backup, memory, node)
-        slot = choose(algorithm.tree_policy, memory.tree[node], state, work.values, memory.rng)
+        slot = choose(algorithm, memory.tree[node], state, work.values, memory.rng)
         if slot == NOTHING_OPEN:
             if memory.proofs.size == 1:
                 break
@@ -124,13 +124,13 @@ def is_candidate_known(row, slot):
 
 
 @kernel(private=True)
-def choose(tree_policy, row, state, values, rng):
+def choose(algorithm, row, state, values, rng):
     """Select a move; one that is selected for the first time is tested, and closed if it is no candidate.
 
     So is one that another thread has closed since: its visits no longer say that it was tested.
     """
     while True:
-        slot = select(tree_policy, row, values, rng)
+        slot = select(algorithm.tree_policy, row, values, rng, algorithm.options.untracked_slot)
         if slot == NOTHING_OPEN or is_candidate_known(row, slot) or is_candidate(state, slot):
             return slot
         close(row, slot)

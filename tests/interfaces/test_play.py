@@ -310,9 +310,10 @@ def test_moves_can_be_given_and_the_end_of_the_input_is_an_end():
 )
 def test_a_wrong_option_is_told_in_a_sentence(arguments, complaint):
     done = CliRunner().invoke(app, ["play", *arguments])
-    assert isinstance(done.exception, TengenError)
-    assert complaint in str(done.exception)
-    assert done.output == ""
+    assert done.exit_code == 1
+    assert complaint in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
 
 
 def test_a_game_is_played_at_a_real_terminal():
@@ -369,3 +370,32 @@ def _read_until(descriptor: int, awaited: str, typing: bytes = b"") -> str:
         if select.select([descriptor], [], [], 3)[0]:
             shown += os.read(descriptor, 65536).decode(errors="replace")
     return shown
+
+
+# --- Strength --------------------------------------------------------------------------------------------------------
+
+
+def invoked(*arguments):
+    """Run `tengen play` in this process and leave at the first prompt."""
+    return CliRunner().invoke(app, ["play", *arguments], input="quit\n")
+
+
+def test_a_level_and_a_handicap_can_be_chosen():
+    result = invoked("--level", "2", "--handicap", "4", "--colour", "both")
+    assert result.exit_code == 0
+    assert result.output.count("X") == 4
+
+
+def test_a_level_is_said_as_the_player_that_it_stands_for():
+    result = invoked("--level", "2", "--size", "5")
+    assert "against tengen:simulations=" in result.output
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--level", "2", "--player", "uct"), ("--handicap", "2", "--game", "othello"), ("--handicap", "2", "--size", "5")],
+)
+def test_a_level_or_handicap_that_makes_no_sense_is_refused(arguments):
+    result = invoked(*arguments)
+    assert result.exit_code == 1
+    assert not result.output.startswith("Traceback")

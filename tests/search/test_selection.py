@@ -147,7 +147,7 @@ def test_discounted_visits_are_scaled_before_a_formula_sees_them():
     policy = record_of(UCB1, exploration=1, first_play=INFINITY)
     values = np.zeros(16, np.float32)
     with np.errstate(all="ignore"):
-        select(policy, node, values, seeded(1))
+        select(policy, node, values, seeded(1), -1)
     assert values[0] == pytest.approx(0.55 + math.sqrt(math.log(50) / 30), rel=2e-6)
 
 
@@ -160,7 +160,7 @@ def test_ties_are_broken_uniformly_at_random():
     values, rng, counts = np.zeros(16, np.float32), seeded(5), np.zeros(16)
     with np.errstate(all="ignore"):
         for _ in range(800):
-            counts[select(policy, node, values, rng)] += 1
+            counts[select(policy, node, values, rng, -1)] += 1
     tried = [0, 4, 5, 6, 8, 9, 10, 11]
     assert counts.sum() == counts[tried].sum()
     assert chisquare(counts[tried]).pvalue > 1e-3
@@ -172,11 +172,44 @@ def test_a_closed_move_is_not_selected_even_when_only_rapid_values_count():
     node.visits[1], node.wins[1], node.total = 1.0, ILLEGAL, 0.0
     policy = record_of(UCT_RAVE, equivalence=1000, exploration=0, first_play=INFINITY)
     with np.errstate(all="ignore"):
-        assert select(policy, node, np.zeros(16, np.float32), seeded(1)) == 0
+        assert select(policy, node, np.zeros(16, np.float32), seeded(1), -1) == 0
 
 
 def test_the_greatest_value_is_selected_and_closed_moves_never():
     node = node_with(*NODE[:2])
     policy = record_of(UCB1, exploration=0, first_play=INFINITY)
-    assert select(policy, node, np.zeros(16, np.float32), seeded(1)) == 0
+    assert select(policy, node, np.zeros(16, np.float32), seeded(1), -1) == 0
     assert selection.log_visits(node) == pytest.approx(math.log(100), rel=1e-6)
+
+
+def test_an_untried_pass_is_worth_the_mean_of_its_node():
+    """(6 + 2) / 20 = 0.4 lies between both moves: the pass is tried only after the better one has disappointed."""
+    policy = record_of(MC_RAVE, bias=0, exploration=0, first_play=INFINITY)
+    node = node_with((10, 6, 5, 3), (10, 2, 5, 1), (0, 0, 0, 0))
+    node.total = 20.0
+    values = np.zeros(16, np.float32)
+    with np.errstate(all="ignore"):
+        assert select(policy, node, values, seeded(1), 2) == 0
+        assert values[2] == pytest.approx(0.4)
+        assert select(policy, node, values, seeded(1), -1) == 2
+        node.wins[0], node.rave_wins[0] = 3.0, 1.0
+        node.wins[1] = 4.0
+        assert select(policy, node, values, seeded(1), 2) == 2
+
+
+def test_a_pass_with_rave_visits_or_visits_is_valued_like_any_move():
+    policy = record_of(MC_RAVE, bias=0, exploration=0, first_play=INFINITY)
+    for known in ((0, 0, 4, 3), (4, 3, 0, 0)):
+        node = node_with((10, 6, 5, 3), known)
+        values = np.zeros(16, np.float32)
+        with np.errstate(all="ignore"):
+            assert select(policy, node, values, seeded(1), 1) == 1
+        assert values[1] == pytest.approx(0.75)
+
+
+def test_before_the_first_visit_of_a_node_a_pass_comes_last():
+    policy = record_of(UCB1, exploration=1, first_play=INFINITY)
+    node = node_with((0, 0, 0, 0), (0, 0, 0, 0))
+    node.total = 0.0
+    with np.errstate(all="ignore"):
+        assert {select(policy, node, np.zeros(16, np.float32), seeded(seed), 0) for seed in range(20)} == {1}

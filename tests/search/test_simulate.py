@@ -140,7 +140,7 @@ def test_no_line_of_the_tree_repeats_a_position_that_superko_forbids(ko):
     """On two by two points everything is captured again and again; under simple ko, the tree repeats positions."""
     game = Go(2, komi=0.5, ko=ko)
     position = game.start().play("A1").play("B2").play("A2")
-    forbidden, checked = illegal_lines(searched("uct:exploration=1,seed=2", game, 2000, position), position)
+    forbidden, checked = illegal_lines(searched("uct:exploration=3,seed=2", game, 2000, position), position)
     assert forbidden == 0
     assert checked > 100
     lawless = Go(2, komi=0.5, ko="simple").start().play("A1").play("B2").play("A2")

@@ -16,6 +16,8 @@ KO_RULES = ("simple", "positional", "situational")
 PASS = int(board.PASS)
 DECIDED = 0.95
 """The value of a pass above which a won game counts as decided."""
+HARMFUL = 0.1
+"""How much less than a pass, in win rate, all other moves must be worth for a pass in an undecided game."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ class Go(Game):
         return PASS
 
     def reviewed(self, position: Position, ranking: list[int], values: dict[int, float]) -> int:
-        """Neither throw away a won game by playing on, nor pass into a loss while there is anything to play.
+        """Pass if that wins; otherwise play the best move that is not a pass, unless all of them are much worse.
 
         All stones on the board count as alive. If the board as it stands is a win, pass if that ends the game, or if
         the search is sure to win after it too. If it is a loss, pass only when there is nothing else.
@@ -85,9 +87,10 @@ class Go(Game):
         winning = position.score > 0 if position.to_play == "black" else position.score < 0
         if winning and (position.state.passes == 1 or values.get(PASS, 0.0) >= DECIDED):
             return PASS
-        if ranking[0] == PASS and not winning:
-            return next((move for move in ranking if move != PASS), PASS)
-        return ranking[0]
+        if ranking[0] != PASS:
+            return ranking[0]
+        least = values.get(PASS, 0.0) - HARMFUL if winning else 0.0
+        return next((move for move in ranking if move != PASS and values.get(move, 0.0) >= least), PASS)
 
     def moves_to_go(self, position: Position) -> int:
         """A 9x9 game between programs takes some 55 moves, a 19x19 game some 260; the end may come late."""

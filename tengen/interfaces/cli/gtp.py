@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from tengen.interfaces.cli.play import DEFAULT_PLAYERS, DEFAULT_SECONDS
+from tengen.interfaces.cli.play import DEFAULT_SECONDS
+from tengen.levels import DEFAULT_PLAYERS, LEVELS_PER_GAME
 
 NAME = "gtp"
 
@@ -19,7 +20,8 @@ def run(
         ),
     ] = "",
     level: Annotated[
-        int | None, typer.Option(min=1, max=10, help="Or how strong it plays: from 1, a beginner, to 10.")
+        int | None,
+        typer.Option(min=1, max=LEVELS_PER_GAME, help="Strength, from 1 (weakest) to 10, instead of a player."),
     ] = None,
     game: Annotated[str, typer.Option(help="go, othello or havannah.")] = "go",
     size: Annotated[int | None, typer.Option(help="Of the board at the start; for Havannah, its base.")] = None,
@@ -49,7 +51,6 @@ def run(
     tengen gtp --game othello --level 5 --ponder
     """
     from tengen.errors import TengenError
-    from tengen.interfaces.gtp.levels import LEVELS
     from tengen.interfaces.gtp.serve import Settings, serve
 
     if game not in DEFAULT_PLAYERS:
@@ -57,6 +58,6 @@ def run(
     if compat not in ("", "lizzie"):
         raise TengenError(f"there is no client '{compat}' to oblige: there is lizzie")
     if player and level is not None:
-        raise TengenError("a level stands for a player of its own, so say only one of the two")
-    chosen = player or LEVELS[game][(level or 10) - 1]
+        raise TengenError("a player and --level exclude each other")
+    chosen = player or (DEFAULT_PLAYERS[game] if level is None else f"level:number={level}")
     sys.exit(serve(Settings(game, size, komi, chosen, seconds, resign, ponder, compat), log))

@@ -5,8 +5,10 @@ from typing import Annotated
 
 import typer
 
+from tengen.levels import DEFAULT_PLAYERS, LEVELS_PER_GAME
+
 NAME = "play"
-DEFAULT_PLAYERS = {"go": "tengen", "othello": "uct", "havannah": "mc-rave"}
+HANDICAP_KOMI = 0.5
 DEFAULT_SECONDS = 2
 
 
@@ -21,6 +23,15 @@ def run(
             f"game and thinks {DEFAULT_SECONDS} seconds a move."
         ),
     ] = "",
+    level: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=LEVELS_PER_GAME, help="Strength of the player, from 1 (weakest) to 10, instead of --player."
+        ),
+    ] = None,
+    handicap: Annotated[
+        int, typer.Option(min=0, max=9, help="Handicap stones for Black, in Go; komi is then 0.5 unless given.")
+    ] = 0,
     colour: Annotated[str, typer.Option(help="Yours: black, white, both, or none to watch.")] = "black",
     time: Annotated[
         str,
@@ -49,10 +60,19 @@ def run(
     if colour not in SIDES:
         raise TengenError(f"{shortened(colour)} is no side to play: there is {', '.join(SIDES)}")
     control = TimeControl.parse(time) if time else None
+    if player and level is not None:
+        raise TengenError("--player and --level exclude each other")
+    if load is not None and handicap:
+        raise TengenError("--load and --handicap exclude each other: a record has its own handicap")
     rules = make_game(game, size, komi=komi)
-    usual = DEFAULT_PLAYERS[game] + ("" if control else f":seconds={DEFAULT_SECONDS}")
-    spec = parse_player(player or usual)
     position = rules.start()
+    if handicap:
+        position.place_fixed_handicap(handicap)
+        if komi is None:
+            position = position.under(make_game(game, size, komi=HANDICAP_KOMI))
+    strongest = DEFAULT_PLAYERS[game] + ("" if control else f":seconds={DEFAULT_SECONDS}")
+    graded = f"level:number={level}" if level is not None and level < LEVELS_PER_GAME else ""
+    spec = parse_player(player or graded or strongest)
     if load is not None:
         if game != "go":
             raise TengenError(f"a game of {game} cannot be loaded: SGF records are for Go")

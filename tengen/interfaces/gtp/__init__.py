@@ -5,6 +5,5 @@ session     a game as a controller sees it: moves, undo, setup, rules, clocks; k
 engine      the player that thinks for the session, and what it can tell of its thoughts
 desk        both of them, made in the background while the protocol already answers
 play · go · analysis · kgs · kata · gogui · gomill · cgos     the commands
-levels      ten strengths
 serve       all of it, on standard input and output
 """

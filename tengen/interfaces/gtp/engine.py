@@ -116,13 +116,13 @@ class Engine:
         player = self.player(position.game)
         if not isinstance(player, ThinkingPlayer):
             return player.choose(position, clock)
-        move = player.choose(position, clock or self._usual_clock(), stopped)
+        move = player.choose(position, clock or self._usual_clock(position.game), stopped)
         self._side, self._has_chosen = position.to_play, True
         return move
 
-    def _usual_clock(self) -> Clock | None:
-        """What limits a move when nobody else does."""
-        config = self.spec.config
+    def _usual_clock(self, game: Game) -> Clock | None:
+        """Return the clock that limits a move where neither a client nor the player's own settings do."""
+        config = self.spec.on(game).config
         limited = getattr(config, "simulations", 0) or getattr(config, "seconds", 0)
         return None if limited else Clock(TimeControl(0.0, period=self.seconds))
 

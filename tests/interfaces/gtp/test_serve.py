@@ -114,7 +114,7 @@ def test_a_player_that_there_is_not_is_one_sentence_on_standard_error():
     ("arguments", "complaint"),
     [
         (["--game", "chess"], "tengen: there is no game 'chess': there is go, othello, havannah"),
-        (["uct", "--level", "5"], "tengen: a level stands for a player of its own, so say only one of the two"),
+        (["uct", "--level", "5"], "tengen: a player and --level exclude each other"),
         (["--compat", "doors"], "tengen: there is no client 'doors' to oblige: there is lizzie"),
     ],
 )
@@ -139,7 +139,7 @@ def test_a_client_can_be_obliged_with_the_version_it_insists_on():
 
 def test_levels_are_players():
     done = talk("gogui-title\n", "--level", "2")
-    assert done.stdout.startswith("= Tengen: uct:simulations=")
+    assert done.stdout.startswith("= Tengen: tengen:simulations=")
 
 
 def test_it_gives_up_a_lost_game_if_it_may():

@@ -1,0 +1,45 @@
+"""Ten strengths of every game, as players: what `--level` and the player `level` stand for.
+
+The levels of Go share the knowledge of the strongest player (its playouts and its prior); a lower level has fewer
+simulations and draws its move by a softmax over visits. So a weak level plays a plausible move that loses, not a
+senseless one. docs/gtp.md has the figures of each level, docs/results/levels the games.
+"""
+
+from tengen.errors import TengenError
+
+LEVELS_PER_GAME = 10
+DEFAULT_PLAYERS = {"go": "tengen", "othello": "uct", "havannah": "mc-rave"}
+"""By game: its strongest player, which is also its highest level and plays as its time allows."""
+
+GO_LEVELS = {
+    9: ((8, 1.4), (12, 1.2), (20, 1.0), (40, 0.9), (80, 0.7), (160, 0.6), (400, 0.4), (1_000, 0.3), (4_000, 0.2)),
+    13: ((8, 1.4), (12, 1.2), (20, 1.0), (40, 0.9), (80, 0.7), (160, 0.6), (400, 0.4), (1_000, 0.3), (4_000, 0.2)),
+    19: ((8, 1.4), (12, 1.2), (20, 1.0), (40, 0.9), (80, 0.7), (160, 0.6), (400, 0.4), (1_000, 0.3), (4_000, 0.2)),
+}
+"""Of Go, by the largest board they are for: (simulations, temperature) of the levels below the highest."""
+
+
+def _with_simulations(player: str, *counts: int) -> tuple[str, ...]:
+    return tuple(f"{player}:simulations={count}" for count in counts)
+
+
+OTHER_LEVELS = {
+    "othello": ("random", *_with_simulations("uct", 5, 20, 40, 100, 300, 1_000, 3_000, 10_000)),
+    "havannah": ("random", *_with_simulations("mc-rave", 5, 40, 100, 300, 1_000, 3_000, 10_000, 30_000)),
+}
+"""Of the other games, for every board."""
+
+
+def level_player(game: str, size: int, level: int) -> str:
+    """Return the description of the player of a level, from 1 to 10, on a board of a size."""
+    if not 1 <= level <= LEVELS_PER_GAME:
+        raise TengenError(f"unknown level {level}: choose from 1 (weakest) to {LEVELS_PER_GAME} (strongest)")
+    if game not in DEFAULT_PLAYERS:
+        raise TengenError(f"{game} has no levels; games with levels: {', '.join(DEFAULT_PLAYERS)}")
+    if level == LEVELS_PER_GAME:
+        return DEFAULT_PLAYERS[game]
+    if game == "go":
+        fitting = min((largest for largest in GO_LEVELS if size <= largest), default=max(GO_LEVELS))
+        simulations, temperature = GO_LEVELS[fitting][level - 1]
+        return f"tengen:simulations={simulations},temperature={temperature:g}"
+    return OTHER_LEVELS[game][level - 1]

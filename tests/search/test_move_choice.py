@@ -1,0 +1,144 @@
+"""How a searching player turns its tree into a move: ties, draws by temperature, resignation and passes."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from tic_tac_toe import TicTacToe
+
+from tengen import Go
+from tengen.games.go.game import PASS
+from tengen.players import parse_player
+from tengen.search.analysis import ranked, tried_values
+from tengen.search.player import SearchPlayer
+from tengen.search.tree import ROOT
+
+
+def player_of(text, game):
+    made = parse_player(text).make(game)
+    assert isinstance(made, SearchPlayer)
+    return made
+
+
+def searched(text, game):
+    player = player_of(text, game)
+    player.think(game.start())
+    return player
+
+
+def with_statistics(player, statistics):
+    """Overwrite the visits and wins of the root's open moves, by slot; all others are unvisited."""
+    row = player.search.row()
+    legal = player.search.position.legal_move_numbers()
+    row.visits[legal], row.wins[legal] = 0.0, 0.0
+    for slot, (visits, wins) in statistics.items():
+        row.visits[slot], row.wins[slot] = visits, wins
+    row.total = sum(visits for visits, _ in statistics.values())
+    return player
+
+
+def test_ties_in_visits_are_broken_by_value():
+    player = with_statistics(searched("uct:simulations=1,memory=1", TicTacToe()), {0: (5, 1), 4: (5, 4), 7: (5, 2)})
+    assert ranked(player.search, untried=False) == [4, 7, 0]
+
+
+def test_ties_in_visits_and_value_are_broken_by_the_prior():
+    player = searched("uct:simulations=1,memory=1,prior=even,prior_weight=1", TicTacToe())
+    prior = player.search.memory.priors[ROOT]
+    prior.visits[:], prior.wins[:] = 0.0, 0.0
+    prior.value[[0, 4, 7]] = 0.3, 0.4, 0.9
+    with_statistics(player, {0: (5, 2), 4: (5, 2), 7: (5, 2)})
+    assert ranked(player.search, untried=False) == [7, 4, 0]
+
+
+def test_full_ties_are_broken_at_random_and_the_same_for_the_same_seed():
+    def first(seed):
+        player = with_statistics(
+            searched(f"uct:simulations=1,memory=1,seed={seed}", TicTacToe()), dict.fromkeys(range(9), (1, 1))
+        )
+        return ranked(player.search, untried=False)[0]
+
+    found = [first(seed) for seed in range(60)]
+    assert len(set(found)) >= 7
+    assert found == [first(seed) for seed in range(60)]
+
+
+def test_with_fewer_simulations_than_moves_no_level_of_go_passes_in_the_opening():
+    game = Go(9)
+    for seed in range(5):
+        player = player_of(f"uct:simulations=20,memory=5,seed={seed}", game)
+        position = game.start()
+        for _ in range(10):
+            position.play(player.choose(position))
+        assert "pass" not in [played.notation for played in position.history]
+
+
+def test_at_temperature_one_moves_are_drawn_in_proportion_to_their_visits():
+    player = searched("uct:simulations=1,memory=1,temperature=1", TicTacToe())
+    with_statistics(player, {0: (60, 30), 4: (30, 15), 7: (10, 5)})
+    drawn = Counter(player.best(player.search.position) for _ in range(2000))
+    shares = np.array([drawn[player.game.format_move(slot)] for slot in (0, 4, 7)]) / 2000
+    assert shares == pytest.approx([0.6, 0.3, 0.1], abs=0.04)
+
+
+def test_a_low_temperature_sharpens_the_draw():
+    """At 0.5 the weights are the squares of the visits: 9 to 1 for visits of 3 to 1."""
+    player = searched("uct:simulations=1,memory=1,temperature=0.5", TicTacToe())
+    with_statistics(player, {0: (30, 15), 4: (10, 5)})
+    drawn = Counter(player.best(player.search.position) for _ in range(2000))
+    assert drawn[player.game.format_move(0)] / 2000 == pytest.approx(0.9, abs=0.03)
+
+
+def test_the_draws_follow_the_seed():
+    def moves(seed):
+        player = player_of("mc-rave:simulations=30,memory=5,temperature=2", Go(5))
+        player.new_game(seed)
+        position = Go(5).start()
+        return [position.play(player.choose(position)).history[-1].notation for _ in range(8)]
+
+    assert moves(3) == moves(3)
+    assert len({tuple(moves(seed)) for seed in range(5)}) > 1
+
+
+def test_a_proved_win_is_played_at_any_temperature():
+    position = TicTacToe().start().play("a1").play("a2").play("b1").play("b2")
+    player = player_of("uct:simulations=400,memory=2,solver=true,temperature=50", TicTacToe())
+    assert {player.choose(position) for _ in range(10)} == {"c1"}
+
+
+def test_a_resignation_threshold_of_zero_never_resigns():
+    """The sums of an accelerated backup can make a value that is below zero by a rounding error."""
+    player = searched("uct:simulations=1,memory=1,backup=accelerated", TicTacToe())
+    with_statistics(player, {0: (10, -2.2e-15), 4: (5, -1e-15)})
+    assert set(tried_values(player.search).values()) == {0.0}
+    assert player.best(player.search.position) != "resign"
+    analysis = player.analysis(player.search.position)
+    assert analysis.value == 0.0
+    assert [move.value for move in analysis.moves[:2]] == [0.0, 0.0]
+
+
+def test_a_value_below_the_threshold_resigns():
+    player = searched("uct:simulations=1,memory=1,resign=0.2", TicTacToe())
+    with_statistics(player, {0: (10, 1), 4: (5, 2)})
+    assert player.best(player.search.position) == "resign"
+
+
+@pytest.mark.parametrize(
+    ("values", "chosen", "why"),
+    [
+        ({PASS: 0.6, 40: 0.58}, 40, "an undecided game goes on while a move is about as good as the pass"),
+        ({PASS: 0.6, 40: 0.3, 41: 0.55}, 41, "the first useful move in the ranking"),
+        ({PASS: 0.6, 40: 0.3, 41: 0.2}, PASS, "all other moves are much worse, as in a seki"),
+        ({PASS: 0.96, 40: 0.95}, PASS, "the game is decided"),
+    ],
+)
+def test_white_who_is_ahead_by_komi_passes_only_for_a_reason(values, chosen, why):
+    ranking = [PASS, 40, 41] if 41 in values else [PASS, 40]
+    winning = Go(9, komi=100).start().play("E5")
+    assert Go(9, komi=100).reviewed(winning, ranking, values) == chosen, why
+
+
+def test_who_is_behind_passes_only_when_nothing_else_is_left():
+    behind = Go(9).start()
+    assert Go(9).reviewed(behind, [PASS, 40], {PASS: 0.9, 40: 0.01}) == 40
+    assert Go(9).reviewed(behind, [PASS], {PASS: 0.9}) == PASS
