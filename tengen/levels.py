@@ -11,10 +11,44 @@ LEVELS_PER_GAME = 10
 DEFAULT_PLAYERS = {"go": "tengen", "othello": "uct", "havannah": "mc-rave"}
 """By game: its strongest player, which is also its highest level and plays as its time allows."""
 
+FIRST_LINE_LOSSES = 2.0
+"""Of the levels of Go: few simulations follow the prior, which would place two or three of the first twenty moves on
+the first line; with these losses there, none.
+"""
 GO_LEVELS = {
-    9: ((8, 1.4), (12, 1.2), (20, 1.0), (40, 0.9), (80, 0.7), (160, 0.6), (400, 0.4), (1_000, 0.3), (4_000, 0.2)),
-    13: ((8, 1.4), (12, 1.2), (20, 1.0), (40, 0.9), (80, 0.7), (160, 0.6), (400, 0.4), (1_000, 0.3), (4_000, 0.2)),
-    19: ((8, 1.4), (12, 1.2), (20, 1.0), (40, 0.9), (80, 0.7), (160, 0.6), (400, 0.4), (1_000, 0.3), (4_000, 0.2)),
+    9: (
+        (50, 0.62),
+        (95, 0.54),
+        (170, 0.46),
+        (300, 0.38),
+        (550, 0.30),
+        (1_000, 0.23),
+        (1_800, 0.17),
+        (3_500, 0.12),
+        (7_000, 0.08),
+    ),
+    13: (
+        (18, 0.66),
+        (32, 0.58),
+        (55, 0.50),
+        (95, 0.42),
+        (170, 0.34),
+        (300, 0.27),
+        (550, 0.20),
+        (1_000, 0.15),
+        (2_000, 0.10),
+    ),
+    19: (
+        (18, 0.66),
+        (32, 0.58),
+        (55, 0.50),
+        (95, 0.42),
+        (170, 0.34),
+        (300, 0.27),
+        (550, 0.20),
+        (1_000, 0.15),
+        (2_000, 0.10),
+    ),
 }
 """Of Go, by the largest board they are for: (simulations, temperature) of the levels below the highest."""
 
@@ -41,5 +75,5 @@ def level_player(game: str, size: int, level: int) -> str:
     if game == "go":
         fitting = min((largest for largest in GO_LEVELS if size <= largest), default=max(GO_LEVELS))
         simulations, temperature = GO_LEVELS[fitting][level - 1]
-        return f"tengen:simulations={simulations},temperature={temperature:g}"
+        return f"tengen:simulations={simulations},temperature={temperature:g},first_line_losses={FIRST_LINE_LOSSES:g}"
     return OTHER_LEVELS[game][level - 1]

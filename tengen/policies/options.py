@@ -115,6 +115,7 @@ class KnowledgeOptions:
     near_wins_1: float = experience(2.4, "wins beside the last move's chain")
     near_wins_2: float = experience(2.2, "wins at distance 2, over chains as over points")
     near_wins_3: float = experience(0.8, "wins at distance 3")
+    first_line_losses: float = experience(0.0, "losses on the first line, times the share of empty points")
     low_line_losses: float = experience(1.0, "losses on the first two lines, away from all stones")
     third_line_wins: float = experience(1.0, "wins on the third line, away from all stones")
     ladder_wins: float = experience(0.0, "wins for catching the last move in a ladder")

@@ -73,6 +73,7 @@ KNOWLEDGE = record(
         ("near_wins_1", np.float64),  # by the distance from the last move
         ("near_wins_2", np.float64),
         ("near_wins_3", np.float64),
+        ("first_line_losses", np.float64),
         ("low_line_losses", np.float64),
         ("third_line_wins", np.float64),
         ("ladder_wins", np.float64),
@@ -125,6 +126,12 @@ def nearness(prior, distance):
     return prior.near_wins_3 if distance == U3 else 0.0
 
 
+@kernel(inline=True, private=True)
+def openness(state):
+    """The share of the board's points that are empty."""
+    return np.float64(state.empty_count) / (np.float64(state.side) * np.float64(state.side))
+
+
 @expect.implement(KNOWLEDGE)
 @kernel(private=True)
 def knowledge(prior, memory, state, move):
@@ -142,8 +149,10 @@ def knowledge(prior, memory, state, move):
         losses += prior.ladder_losses
     if matches_pattern(state, point, colour) != U0:
         wins += prior.pattern_wins
+    line = line_of(state, point)
+    if line == U1:
+        losses += prior.first_line_losses * openness(state)
     if is_lonely(state, point):
-        line = line_of(state, point)
         if line < U3:
             losses += prior.low_line_losses
         elif line == U3:
