@@ -13,8 +13,8 @@ import numpy as np
 
 from tengen.errors import shortened
 from tengen.games import interface
-from tengen.games.diagrams import SYMBOLS, check_shape, rows_of
-from tengen.games.game import BadNotation, Game
+from tengen.games.diagrams import check_shape, draw_row, rows_of
+from tengen.games.game import BadNotation, Cell, Game
 from tengen.jit import kernel, record
 
 STATE = record("tic_tac_toe", [("to_play", np.uint32), ("discs", np.uint16, (2,))])
@@ -105,15 +105,16 @@ class TicTacToe(Game):
     def format_move(self, move: int) -> str:
         return f"{'abc'[move % 3]}{move // 3 + 1}"
 
-    def map_diagram(self, state: Any, marks: dict[str, str]) -> str:
-        def symbol(square: int) -> str:
-            for player in range(2):
-                if state.discs[player] >> square & 1:
-                    return SYMBOLS[player]
-            return marks.get(self.format_move(square), SYMBOLS[2])
+    def rows(self, state: Any) -> list[list[Cell | None]]:
+        def cell(square: int) -> Cell:
+            black, white = (int(discs) >> square & 1 for discs in state.discs)
+            return Cell(self.format_move(square), 0 if black else 1 if white else 2)
 
-        rows = [f"{row + 1} " + " ".join(symbol(3 * row + column) for column in range(3)) for row in range(3)]
-        return "\n".join(["  a b c", *rows])
+        return [[cell(3 * row + column) for column in range(3)] for row in range(3)]
+
+    def map_diagram(self, state: Any, marks: dict[str, str]) -> str:
+        lines = [f"{number} {draw_row(row, marks)}" for number, row in enumerate(self.rows(state), 1)]
+        return "\n".join(["  a b c", *lines])
 
     def set_up(self, state: Any, text: str) -> None:
         rows = rows_of(text, "the board")

@@ -10,7 +10,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "tengen.errors": ("TengenError",),
-    "tengen.games.game": ("Game", "Position", "GameError", "IllegalMove", "BadNotation", "BadRecord"),
+    "tengen.games.game": ("Game", "Cell", "Position", "Played", "GameError", "IllegalMove", "BadNotation", "BadRecord"),
     "tengen.games.go.game": ("Go", "GoPosition"),
     "tengen.games.go.sgf": ("read_sgf", "write_sgf"),
     "tengen.games.othello.game": ("Othello",),
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
         BadRecord as BadRecord,
     )
     from tengen.games.game import (
+        Cell as Cell,
+    )
+    from tengen.games.game import (
         Game as Game,
     )
     from tengen.games.game import (
@@ -34,6 +37,9 @@ if TYPE_CHECKING:
     )
     from tengen.games.game import (
         IllegalMove as IllegalMove,
+    )
+    from tengen.games.game import (
+        Played as Played,
     )
     from tengen.games.game import (
         Position as Position,

@@ -10,7 +10,7 @@ import math
 import shlex
 from dataclasses import MISSING, dataclass, field, fields, replace
 from difflib import get_close_matches
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tengen.engines.player import GnuGoConfig, GtpConfig, GtpPlayer, gnugo_command
 from tengen.errors import TengenError, shortened
@@ -21,6 +21,9 @@ from tengen.policies.named import POLICIES
 from tengen.policies.options import SHORTHANDS, MogoOptions, ShapeOptions, option
 from tengen.search.config import SearchConfig
 from tengen.search.flat_config import AmafConfig, FlatConfig
+
+if TYPE_CHECKING:
+    from tengen.search.player import ThinkingPlayer
 
 
 class BadPlayer(TengenError):
@@ -215,6 +218,16 @@ class PlayerSpec:
     def make(self, game: Game) -> Player:
         """The player, ready for a game."""
         return self.on(game)._made_for(game)
+
+    def make_searcher(self, game: Game) -> "ThinkingPlayer":
+        """Return the player, which must be one that searches: it has `analyse` besides `choose`. Raises BadPlayer."""
+        from tengen.search.player import ThinkingPlayer
+
+        if not isinstance(self.config, SearchConfig | FlatConfig | AmafConfig):
+            raise BadPlayer(f"player {self} does not support analysis; use one that searches, such as mc-rave")
+        player = self.make(game)
+        assert isinstance(player, ThinkingPlayer)
+        return player
 
     def _made_for(self, game: Game) -> Player:
         if isinstance(self.config, PolicyConfig):

@@ -146,3 +146,17 @@ def test_the_schema_is_json_and_names_every_key():
     assert keys["first_play"]["default"] == "inf"
     assert all(about["meaning"] for preset in described.values() for about in preset["keys"].values())
     assert math.isinf(parse_search("uct").first_play)
+
+
+@pytest.mark.parametrize("text", ["uct:simulations=20,memory=1", "flat-mc:simulations=20"])
+def test_a_player_that_searches_can_be_made_for_analysis(text):
+    position = Go(3).start()
+    analysis = parse_player(text).make_searcher(position.game).analyse(position)
+    assert {move.move for move in analysis.moves} <= set(position.legal_moves())
+    assert analysis.moves
+
+
+@pytest.mark.parametrize("text", ["random", "gnugo", "gtp:command=cat"])
+def test_a_player_without_search_is_refused_for_analysis(text):
+    with pytest.raises(BadPlayer, match=f"player {text} does not support analysis; use one that searches"):
+        parse_player(text).make_searcher(Go(5))

@@ -299,7 +299,7 @@ class _Board:
         try:
             self.position = read_sgf(path, ko=self.ko, suicide=False, moves=moves)
         except BadRecord:
-            self.position = read_sgf(path, moves=moves)
+            self.position = read_sgf(path, ko="simple", suicide=True, moves=moves)
         return ""
 
     def _do_boardsize(self, size: str) -> str:

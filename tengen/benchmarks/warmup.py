@@ -11,16 +11,22 @@ from tengen.games.havannah.game import Havannah
 from tengen.players import parse_player
 
 PLAYERS = ("uct", "mc-rave", "mc-rave:policy=mogo,prior=mogo", "tengen")
+BOARDS_OF_GUIS = ("go13", "go19")
+"""Where a program with a board starts the default player: without this, its first move waits for the compiler."""
 OTHER_GAMES: dict[str, Game] = {"go of other sizes": Go(5), "havannah with swap": Havannah(4, swap=True)}
 
 
 def warm_up(say: Callable[[str], object], only: str = "*") -> None:
-    """Play a few moves and a playout of every game, and let the usual players choose a move of the usual game."""
+    """Play a few moves and a playout of every game; let the usual players choose a move on 9x9, the default player on
+    larger boards too. `say` gets the name of each step, and `only` is a pattern for the names.
+    """
     steps: dict[str, Callable[[], None]] = {}
     for label, game in {**GAMES, **OTHER_GAMES}.items():
         steps[label] = partial(use_game, game)
     for player in PLAYERS:
         steps[f"go9 {player}"] = partial(use_player, player, GAMES["go9"])
+    for label in BOARDS_OF_GUIS:
+        steps[f"{label} tengen"] = partial(use_player, "tengen", GAMES[label])
     for label, step in steps.items():
         if fnmatch.fnmatchcase(label, only):
             say(label)

@@ -1,11 +1,22 @@
 """Pictures of boards in text, read and written: the part that the games share."""
 
+from collections.abc import Iterable
+
 from tengen.errors import shortened
-from tengen.games.game import BadNotation
+from tengen.games.game import BadNotation, Cell
 
 SYMBOLS = "XO."
 """Black, White and an empty point, in the order of their colours' numbers."""
 READ_AS = {"X": 0, "#": 0, "O": 1, ".": 2, "+": 2, ",": 2}
+
+
+def draw_row(cells: Iterable[Cell | None], marks: dict[str, str]) -> str:
+    """Return the symbols of a row's cells, separated by blanks; `marks` replaces the symbols of empty cells by name."""
+    return " ".join(
+        marks.get(cell.name, SYMBOLS[2]) if cell.colour == 2 else SYMBOLS[cell.colour]
+        for cell in cells
+        if cell is not None
+    )
 
 
 def rows_of(text: str, what: str) -> list[list[int]]:

@@ -20,7 +20,7 @@ Every mistake of a caller is a GameError that says what is wrong in one sentence
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -32,6 +32,10 @@ from tengen.games.errors import GameError as GameError
 from tengen.games.errors import IllegalMove as IllegalMove
 
 COLOURS = ("black", "white")
+BOARD_VALUES = (1, 2, 0)
+"""The values of black, white and empty cells in `Position.board`, in the order of the colours' numbers."""
+OUTSIDE = -1
+"""The value in `Position.board` of places that do not belong to the board."""
 
 
 def colour_index(colour: str) -> int:
@@ -42,6 +46,13 @@ def colour_index(colour: str) -> int:
         case "white" | "w":
             return 1
     raise BadNotation(f"{shortened(colour)} is no colour: black or white is needed")
+
+
+class Cell(NamedTuple):
+    """A cell of a board: its name in the game's notation, and 0 (black), 1 (white) or 2 (empty)."""
+
+    name: str
+    colour: int
 
 
 @dataclass(frozen=True)
@@ -115,6 +126,13 @@ class Game(ABC):
     def map_diagram(self, state: Any, marks: dict[str, str]) -> str:
         """A state as a picture in text, with these marks, by the places' names, on what is empty."""
 
+    def rows(self, state: Any) -> list[list[Cell | None]]:
+        """Return the cells of the board by row and column, the top row first; None stands for no cell.
+
+        All rows have the same length. `Position.board` and `Position.colour_at` need this method.
+        """
+        raise GameError(f"{self.name} does not define the cells of its board: its class needs the method 'rows'")
+
     def diagram(self, state: Any) -> str:
         """A state as a picture in text."""
         return self.map_diagram(state, {})
@@ -151,6 +169,10 @@ class Played:
     colour: str
     move: int
     notation: str
+
+
+MoveLike = str | int | Played
+"""The accepted forms of a move: its notation, its number, or an entry of `Position.history`."""
 
 
 class Position:
@@ -213,16 +235,22 @@ class Position:
         """The moves that led here, the first one first."""
         return [played for _, played in self._past]
 
-    def move(self, move: str | int) -> int:
-        """A move, written or already a number, as a number."""
+    def move(self, move: MoveLike) -> int:
+        """Return the number of a move, from its notation, its number or an entry of `history`.
+
+        An entry counts by its notation, which names the same place on boards of other sizes.
+        """
+        if isinstance(move, Played):
+            move = move.notation
         if isinstance(move, str):
             return self.game.parse_move(move)
         if not isinstance(move, int | np.integer) or not 0 <= move < self.game.move_slots:
             raise BadNotation(f"{shortened(move)} is no move: numbers from 0 to {self.game.move_slots - 1} are")
         return int(move)
 
-    def is_legal(self, move: str | int) -> bool:
-        return self._allows(self.move(move))
+    def is_legal(self, move: MoveLike) -> bool:
+        """Return whether the side to play may play a move; an entry of `history` must be of that side's colour."""
+        return self._allows(self.move(move)) and not (isinstance(move, Played) and move.colour != self.to_play)
 
     def _allows(self, move: int) -> bool:
         """Whether the rules allow a move; a game with rules about its history adds them here."""
@@ -238,9 +266,15 @@ class Position:
         """The legal moves as players write them."""
         return [self.game.format_move(int(move)) for move in self.legal_move_numbers()]
 
-    def play(self, move: str | int, colour: str | None = None) -> Self:
-        """Play a move, for the side to play; if a colour is given, it must be that side's."""
+    def play(self, move: MoveLike, colour: str | None = None) -> Self:
+        """Play a move for the side to play, and return the position itself.
+
+        `move` is its notation, its number or an entry of `history`. `colour`, by default that of the entry, must be the
+        side to play. Raises IllegalMove or BadNotation, and then changes nothing.
+        """
         number = self.move(move)
+        if isinstance(move, Played) and colour is None:
+            colour = move.colour
         notation = self.game.format_move(number)
         if self.is_over:
             raise IllegalMove(f"{notation} cannot be played: the game is over")
@@ -275,6 +309,29 @@ class Position:
 
     def diagram(self) -> str:
         return self.game.diagram(self.state)
+
+    @property
+    def board(self) -> np.ndarray:
+        """The stones as a new int8 array of rows and columns: 0 empty, 1 black, 2 white, -1 outside the board.
+
+        Row 0 is the top row of `diagram()` and column 0 is the leftmost column. Changing the array does not change the
+        position.
+        """
+        return np.array(
+            [
+                [OUTSIDE if cell is None else BOARD_VALUES[cell.colour] for cell in row]
+                for row in self.game.rows(self.state)
+            ],
+            np.int8,
+        )
+
+    def colour_at(self, place: MoveLike) -> str | None:
+        """Return 'black', 'white' or, for an empty place, None; `place` is a name such as 'E5', or a move there."""
+        colours = {cell.name: cell.colour for row in self.game.rows(self.state) for cell in row if cell is not None}
+        name = place if isinstance(place, str) and place in colours else self.game.format_move(self.move(place))
+        if name not in colours:
+            raise BadNotation(f"{shortened(name)} is not a place on the board")
+        return COLOURS[colours[name]] if colours[name] < 2 else None
 
     def copy(self) -> Self:
         """A position that goes its own way from here."""

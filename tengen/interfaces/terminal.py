@@ -65,7 +65,7 @@ def read_record(path: Path) -> GoPosition:
     try:
         return read_sgf(path, ko="positional", suicide=False)
     except TengenError:
-        return read_sgf(path)
+        return read_sgf(path, ko="simple", suicide=True)
 
 
 class TerminalGame:

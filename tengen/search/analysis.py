@@ -72,6 +72,14 @@ class Analysis:
     """Black's mean margin in playouts from here, and its standard deviation."""
     score_deviation: float | None = None
 
+    def __repr__(self) -> str:
+        best = f"best {self.moves[0].move}" if self.moves else "no moves"
+        value = "unknown" if self.value is None else f"{self.value:.3f}"
+        return f"<Analysis: {self.position.to_play} to play, {self.simulations:,} simulations, {best}, value {value}>"
+
+    def __str__(self) -> str:
+        return self.table()
+
     @property
     def best(self) -> MoveAnalysis:
         return self.moves[0]

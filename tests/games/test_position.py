@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tic_tac_toe import TicTacToe
 
 from tengen import (
     BadNotation,
@@ -18,6 +19,8 @@ from tengen import (
     Othello,
     Position,
 )
+from tengen.games.diagrams import rows_of
+from tests.search.tiny_games import Deceptive
 
 GAMES = {
     "Go": Go(5, komi=0.5),
@@ -29,6 +32,7 @@ GAMES = {
     "small Othello": Othello(4),
     "Havannah": Havannah(4),
     "Havannah with the swap rule": Havannah(3, swap=True),
+    "a user's own game": TicTacToe(),
 }
 ALL_GAMES = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 TINY_GAMES = pytest.mark.parametrize(
@@ -117,6 +121,31 @@ def test_the_history_tells_who_played_what(game):
     assert list(position) == position.history
     position.history.clear()
     assert again.history == position.history, "the list given out is a copy"
+
+
+@ALL_GAMES
+def test_entries_of_the_history_can_be_played(game):
+    position, again = walk(game.start(), moves=12, seed=6), game.start()
+    for played in position.history:
+        assert again.is_legal(played)
+        assert again.move(played) == played.move
+        again.play(played)
+    assert again == position
+    assert again.history == position.history
+
+
+@pytest.mark.plain
+def test_an_entry_of_the_history_is_played_by_its_own_colour():
+    first = Go(5).start().play("C3").history[0]
+    position = Go(9).start().play("A1")
+    before = looks(position)
+    assert not position.is_legal(first)
+    with pytest.raises(IllegalMove, match="C3 cannot be played by black: it is white's turn"):
+        position.play(first)
+    assert looks(position) == before
+    assert position.play(first, colour="white").history[-1].notation == "C3"
+    with pytest.raises(IllegalMove, match="there is a stone already"):
+        position.play(first)
 
 
 @pytest.mark.plain
@@ -412,6 +441,91 @@ def test_a_diagram_needs_a_colour_to_play():
     with pytest.raises(BadNotation, match="'green' is no colour"):
         Go(2).from_diagram("..\n..", to_play="green")
     assert Go(2).from_diagram("..\n..", to_play=" W ").to_play == "white"
+
+
+# --- The board as an array ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.plain
+def test_the_board_of_go_is_an_array_like_its_diagram():
+    position = play_all(Go(3, ko="simple").start(), "A1 C3 B2")
+    assert position.board.tolist() == [[0, 0, 2], [0, 1, 0], [1, 0, 0]]
+    assert position.board.dtype == np.int8
+    assert [position.colour_at(place) for place in ("A1", "c3", "A3")] == ["black", "white", None]
+
+
+@pytest.mark.plain
+def test_the_board_of_othello_is_an_array_like_its_diagram():
+    position = Othello(4).start().play("b1")
+    assert position.board.tolist() == [[0, 1, 0, 0], [0, 1, 1, 0], [0, 1, 2, 0], [0, 0, 0, 0]]
+    assert [position.colour_at(place) for place in ("b1", "C3", "d4")] == ["black", "white", None]
+
+
+@pytest.mark.plain
+def test_the_board_of_havannah_is_a_square_with_two_corners_outside():
+    position = play_all(Havannah(3).start(), "a1 e5 c2")
+    assert position.board.tolist() == [
+        [1, 0, 0, -1, -1],
+        [0, 0, 1, 0, -1],
+        [0, 0, 0, 0, 0],
+        [-1, 0, 0, 0, 0],
+        [-1, -1, 0, 0, 2],
+    ]
+    assert [position.colour_at(place) for place in ("a1", "E5", "b2")] == ["black", "white", None]
+
+
+@pytest.mark.plain
+def test_the_board_of_a_user_s_own_game_is_an_array_like_its_diagram():
+    position = play_all(TicTacToe().start(), "a1 b2")
+    assert position.board.tolist() == [[1, 0, 0], [0, 2, 0], [0, 0, 0]]
+    assert [position.colour_at(place) for place in ("a1", "b2", "c3")] == ["black", "white", None]
+
+
+@ALL_GAMES
+@pytest.mark.parametrize("seed", range(3))
+def test_the_board_agrees_with_the_diagram_and_the_names_of_its_cells(game, seed):
+    position = walk(game.start(), moves=25, seed=seed)
+    on_board = position.board[position.board >= 0]
+    drawn = [(1, 2, 0)[colour] for row in rows_of(position.diagram(), "the board") for colour in row]
+    assert on_board.tolist() == drawn
+    colours = {1: "black", 2: "white", 0: None}
+    cells = [cell for row in game.rows(position.state) for cell in row if cell is not None]
+    for cell, value in zip(cells, on_board.tolist(), strict=True):
+        assert position.colour_at(cell.name) == position.colour_at(game.parse_move(cell.name)) == colours[value]
+
+
+@pytest.mark.plain
+def test_changing_the_array_does_not_change_the_position():
+    position = Go(3).start().play("B2")
+    before = looks(position)
+    position.board[:] = 2
+    assert looks(position) == before
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("game", "place", "words"),
+    [
+        pytest.param(Go(5), "pass", "'pass' is not a place on the board"),
+        (Go(5), "F1", "F1 is off the board"),
+        (Go(5), "", "'' is no point"),
+        (Othello(), "pass", "'pass' is not a place"),
+        (Havannah(3), "swap", "'swap' is not a place"),
+        (Havannah(3), "a4", "a4 is off the board"),
+    ],
+)
+def test_a_name_that_is_no_place_is_refused(game, place, words):
+    with pytest.raises(BadNotation, match=words):
+        game.start().colour_at(place)
+
+
+@pytest.mark.plain
+def test_a_game_without_cells_says_that_it_has_no_board():
+    position = Deceptive().start()
+    with pytest.raises(GameError, match="does not define the cells of its board: its class needs the method 'rows'"):
+        _ = position.board
+    with pytest.raises(GameError, match="does not define the cells"):
+        position.colour_at("a")
 
 
 # --- Mistakes --------------------------------------------------------------------------------------------------------

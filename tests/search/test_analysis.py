@@ -9,6 +9,7 @@ from tic_tac_toe import TicTacToe
 from tengen import Go, Havannah, Othello
 from tengen.errors import TengenError
 from tengen.players import parse_player
+from tengen.search.analysis import Analysis
 from tengen.search.player import SearchPlayer
 
 
@@ -53,6 +54,17 @@ def test_an_analysis_is_json(go_analysis):
     assert told["bytes"] / told["nodes"] > 5 * 4 * 64
     assert told["simulations_per_second"] > 0
     assert told["deepest"] >= told["mean_depth"] > 1
+
+
+def test_the_representation_of_an_analysis_is_one_short_line(go_analysis):
+    best, value = go_analysis.best.move, go_analysis.value
+    assert repr(go_analysis) == f"<Analysis: black to play, 3,000 simulations, best {best}, value {value:.3f}>"
+    assert str(go_analysis) == go_analysis.table()
+
+
+def test_an_analysis_without_moves_has_a_representation_too():
+    empty = Analysis(Go(5).start(), [], value=None, simulations=0, simulations_per_second=0.0)
+    assert repr(empty) == "<Analysis: black to play, 0 simulations, no moves, value unknown>"
 
 
 def test_the_table_and_the_heat_maps_are_readable(go_analysis):

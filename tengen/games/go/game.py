@@ -7,8 +7,8 @@ import numpy as np
 
 from tengen.errors import shortened
 from tengen.games import interface
-from tengen.games.diagrams import SYMBOLS, check_shape, rows_of
-from tengen.games.game import BadNotation, Game, GameError, IllegalMove, Position, colour_index
+from tengen.games.diagrams import check_shape, draw_row, rows_of
+from tengen.games.game import BadNotation, Cell, Game, GameError, IllegalMove, Position, colour_index
 from tengen.games.go import board, eyes, playout, score  # noqa: F401 - the rules are complete with all four
 
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
@@ -70,6 +70,9 @@ class Go(Game):
 
     def start(self) -> "GoPosition":
         return GoPosition(self)
+
+    def from_diagram(self, text: str, to_play: str = "black") -> "GoPosition":
+        return self.start()._begin_at(text, colour_index(to_play))
 
     def forbid(self, state: Any, move: int) -> None:
         state.ko = move
@@ -138,16 +141,18 @@ class Go(Game):
 
     # Diagrams
 
-    def map_diagram(self, state: Any, marks: dict[str, str]) -> str:
-        def symbol(point: int) -> str:
-            colour = state.colour[point]
-            return marks.get(self.format_move(point), SYMBOLS[2]) if colour == 2 else SYMBOLS[colour]
+    def rows(self, state: Any) -> list[list[Cell | None]]:
+        """Return the points by row and column. The top row has the greatest number, so A1 is the last row's first."""
+        colours = state.colour.tolist()
+        return [
+            [Cell(f"{COLUMNS[column]}{row + 1}", colours[self.point(row, column)]) for column in range(self.size)]
+            for row in reversed(range(self.size))
+        ]
 
-        lines = []
-        for row in reversed(range(self.size)):
-            symbols = (symbol(self.point(row, column)) for column in range(self.size))
-            lines.append(f"{row + 1:>{len(str(self.size))}} {' '.join(symbols)}")
-        return "\n".join([*lines, f"{'':>{len(str(self.size))}} {' '.join(COLUMNS[: self.size])}"])
+    def map_diagram(self, state: Any, marks: dict[str, str]) -> str:
+        width = len(str(self.size))
+        lines = [f"{self.size - i:>{width}} {draw_row(row, marks)}" for i, row in enumerate(self.rows(state))]
+        return "\n".join([*lines, f"{'':>{width}} {' '.join(COLUMNS[: self.size])}"])
 
     def places(self) -> dict[int, str]:
         return {point: self.format_move(point) for point in self.points()}

@@ -1,12 +1,15 @@
 """Game records in SGF, by way of sgfmill: games with setup stones in, games with comments out."""
 
+import os
+import re
+from decimal import Decimal
 from pathlib import Path
 
 from sgfmill import sgf
 
 from tengen.errors import shortened
 from tengen.games.game import BadRecord, GameError
-from tengen.games.go.game import Go, GoPosition
+from tengen.games.go.game import KO_RULES, Go, GoPosition
 
 LARGEST_RECORD = 2_000_000
 """Bytes; a game with long comments on every move stays well below. More is refused before anything is parsed."""
@@ -15,19 +18,52 @@ LONGEST_LINE = 5_000
 """Nodes; no game has had a thousand moves."""
 
 
-def read_sgf(
-    source: bytes | str | Path, ko: str = "simple", suicide: bool = True, moves: int | None = None
-) -> GoPosition:
-    """The position at the end of a record's main line, or after its first so many moves.
+RULES_PROPERTY = "TGRU"
+"""Tengen's own property for ko rule and suicide, as in TGRU[ko=positional suicide=no]; other programs ignore it."""
 
-    `source` is the record itself, as text or bytes, or the Path of a file. Records come from games under many rules,
-    so only what no rules allow is refused, unless told otherwise. A record that is no such thing is a BadRecord.
+RULE_NAMES = {
+    ("simple", False): "Chinese",
+    ("positional", False): "Chinese",
+    ("situational", False): "AGA",
+    ("positional", True): "Tromp-Taylor",
+    ("situational", True): "NZ",
+}
+"""The RU values that are written for other programs, by ko rule and suicide; no name fits simple ko with suicide."""
+
+NAMED_RULES = {
+    "chinese": ("simple", False),
+    "japanese": ("simple", False),
+    "korean": ("simple", False),
+    "aga": ("situational", False),
+    "goe": ("simple", True),
+    "ing": ("simple", True),
+    "nz": ("situational", True),
+    "new zealand": ("situational", True),
+    "tromp-taylor": ("positional", True),
+}
+"""Ko rule and suicide by the RU values of other programs. Where servers differ about repetition, simple ko is read."""
+
+UNKNOWN_RULES = ("simple", True)
+"""Ko rule and suicide of a record that does not state its rules: every move that some rules allow is accepted."""
+
+
+def read_sgf(
+    source: bytes | str | Path, ko: str | None = None, suicide: bool | None = None, moves: int | None = None
+) -> GoPosition:
+    """Return the position at the end of a record's main line, or after its first `moves` moves.
+
+    `source` is a Path, the record itself as bytes, or a str: one that contains '(;' is the record itself, any other is
+    the name of a file. `ko` and `suicide` default to the rules that the record states, and to simple ko with suicide
+    where it states none; scoring is by area in any case. `read_sgf(write_sgf(position)) == position`. Raises BadRecord
+    if the file cannot be read, is not a record of Go, or has a move that the rules do not allow.
     """
-    content = _content(source)
+    content = _content(_file_or_record(source))
     try:
         record = sgf.Sgf_game.from_bytes(content)
         if record.get_root().has_property("GM") and record.get_root().get_raw("GM").strip() != b"1":
             raise GameError("it is one of another game")
+        stated_ko, stated_suicide = _stated_rules(record)
+        ko, suicide = stated_ko if ko is None else ko, stated_suicide if suicide is None else suicide
         game = Go(record.get_size(), _komi(record), ko, suicide)
     except (ValueError, RecursionError) as error:
         raise BadRecord(f"this is no SGF record of a game of Go: {_reason(error)}") from None
@@ -46,6 +82,15 @@ def read_sgf(
         except ValueError:
             raise BadRecord(f"node {number} of the record names a point or a colour that there is not") from None
     return position
+
+
+def _file_or_record(source: bytes | str | Path) -> bytes | str | Path:
+    """Return a str that names a file as a Path, and everything else unchanged."""
+    if not isinstance(source, str) or re.search(r"\(\s*;", source):
+        return source
+    if not os.path.exists(source):
+        raise BadRecord(f"there is no file {shortened(source, 160)}, and a record as text would contain '(;'")
+    return Path(source)
 
 
 def _content(source: bytes | str | Path) -> bytes:
@@ -68,6 +113,22 @@ def _komi(record: sgf.Sgf_game) -> float:
         return float(record.get_komi())
     except ValueError:
         raise GameError("its komi is no number") from None
+
+
+def _stated_rules(record: sgf.Sgf_game) -> tuple[str, bool]:
+    """Return the ko rule and suicide that a record states: in Tengen's own property, else by the name in RU."""
+    root = record.get_root()
+    if root.has_property(RULES_PROPERTY):
+        value = root.get_raw(RULES_PROPERTY).decode("ascii", "replace")
+        stated = re.fullmatch(rf"\s*ko=({'|'.join(KO_RULES)})\s+suicide=(yes|no)\s*", value)
+        if stated is None:
+            raise GameError(
+                f"its {RULES_PROPERTY} is {shortened(value)}; accepted is 'ko=RULE suicide=no' or '... suicide=yes', "
+                f"where RULE is one of {', '.join(KO_RULES)}"
+            )
+        return stated[1], stated[2] == "yes"
+    name = root.get_raw("RU").decode("ascii", "replace") if root.has_property("RU") else ""
+    return NAMED_RULES.get(name.strip().lower(), UNKNOWN_RULES)
 
 
 def _reason(error: BaseException) -> str:
@@ -107,14 +168,18 @@ def write_sgf(
     white: str = "",
     result: str | None = None,
 ) -> bytes:
-    """A position's game as a record. `comments[n]` is written at the n-th move, `comments[0]` at the start.
+    """Return a position's game as a record: its rules, its first position and its moves.
 
-    Without a result, that of the finished game is written; that of an unfinished game is left open.
+    `comments[n]` is written at the n-th move, `comments[0]` at the start. `result` defaults to that of the finished
+    game; no result is written for an unfinished game. The boards before a set-up or a change of turn are not written.
     """
     game, remarks = position.game, comments or {}
     record = sgf.Sgf_game(game.size)
     root = record.get_root()
-    root.set("KM", float(game.komi))
+    root.set_raw("KM", f"{Decimal(repr(float(game.komi))).normalize():f}".encode())  # sgfmill rounds small komi to 0
+    if name := RULE_NAMES.get((game.ko, game.suicide)):
+        root.set("RU", name)
+    root.set_raw(RULES_PROPERTY, f"ko={game.ko} suicide={'yes' if game.suicide else 'no'}".encode())
     for key, value in (("PB", black), ("PW", white), ("RE", _result(position) if result is None else result)):
         if value:
             root.set(key, value)
@@ -147,7 +212,7 @@ def annotate_sgf(source: bytes | str | Path, remarks: dict[int, str], rates: dic
     the bad moves (BM).
     """
     try:
-        record = sgf.Sgf_game.from_bytes(_content(source))
+        record = sgf.Sgf_game.from_bytes(_content(_file_or_record(source)))
     except (ValueError, RecursionError) as error:
         raise BadRecord(f"this is no SGF record: {_reason(error)}") from None
     number = 0

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tengen.errors import shortened
-from tengen.games.diagrams import SYMBOLS, check_shape, rows_of
-from tengen.games.game import BadNotation, Game, GameError, Position
+from tengen.games.diagrams import check_shape, draw_row, rows_of
+from tengen.games.game import BadNotation, Cell, Game, GameError, Position
 from tengen.games.havannah import board
 
 LETTERS = "abcdefghijklmnopqrs"
@@ -98,19 +98,24 @@ class Havannah(Game):
             rows[row].append(board.point_of(row, column))
         return rows
 
+    def rows(self, state: Any) -> list[list[Cell | None]]:
+        """Return the cells in a square of side 2 * base - 1, by row number and column letter; two corners are None.
+
+        The neighbours of the cell in row r and column c are (r, c - 1), (r, c + 1), (r - 1, c), (r + 1, c),
+        (r - 1, c - 1) and (r + 1, c + 1).
+        """
+        side = 2 * self.base - 1
+        found: list[list[Cell | None]] = [[None] * side for _ in range(side)]
+        for row, column in board.cells_of(self.base):
+            found[row][column] = Cell(f"{LETTERS[column]}{row + 1}", int(state.colour[board.point_of(row, column)]))
+        return found
+
     def map_diagram(self, state: Any, marks: dict[str, str]) -> str:
         """Row 1 at the top; a column's letter stands where the column, which runs down to the left, begins."""
-        names = dict(zip((p for points in self._rows() for p in points), range(self.cells), strict=True))
-
-        def symbol(point: int) -> str:
-            colour = state.colour[point]
-            return marks.get(self.format_move(names[point]), SYMBOLS[2]) if colour == 2 else SYMBOLS[colour]
-
         lines = [" " * (self.base + 3) + " ".join(LETTERS[: self.base])]
-        for row, points in enumerate(self._rows()):
-            symbols = " ".join(map(symbol, points))
-            letter = f" {LETTERS[self.base + row]}" if row < self.base - 1 else ""
-            lines.append(f"{row + 1:>2} " + " " * abs(self.base - 1 - row) + symbols + letter)
+        for number, row in enumerate(self.rows(state)):
+            letter = f" {LETTERS[self.base + number]}" if number < self.base - 1 else ""
+            lines.append(f"{number + 1:>2} " + " " * abs(self.base - 1 - number) + draw_row(row, marks) + letter)
         return "\n".join(lines)
 
     def set_up(self, state: Any, picture: str) -> None:

@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tengen.errors import shortened
-from tengen.games.diagrams import SYMBOLS, check_shape, rows_of
-from tengen.games.game import BadNotation, Game, GameError, Position
+from tengen.games.diagrams import check_shape, draw_row, rows_of
+from tengen.games.game import BadNotation, Cell, Game, GameError, Position
 from tengen.games.othello import board
 
 SIZES = (4, 6, 8)
@@ -70,15 +70,18 @@ class Othello(Game):
             raise BadNotation(f"{move} is the number of no square of this board")
         return f"{'abcdefgh'[column]}{row + 1}"
 
-    def map_diagram(self, state: Any, marks: dict[str, str]) -> str:
-        def symbol(square: int) -> str:
-            black, white = int(state.black) >> square & 1, int(state.white) >> square & 1
-            return SYMBOLS[0] if black else SYMBOLS[1] if white else marks.get(self.format_move(square), SYMBOLS[2])
+    def rows(self, state: Any) -> list[list[Cell | None]]:
+        """Return the squares by row and column, a1 first."""
+        black, white = int(state.black), int(state.white)
 
-        lines = ["  " + " ".join("abcdefgh"[: self.size])]
-        for row in range(self.size):
-            lines.append(f"{row + 1} " + " ".join(symbol(8 * row + column) for column in range(self.size)))
-        return "\n".join(lines)
+        def cell(square: int) -> Cell:
+            return Cell(self.format_move(square), 0 if black >> square & 1 else 1 if white >> square & 1 else 2)
+
+        return [[cell(8 * row + column) for column in range(self.size)] for row in range(self.size)]
+
+    def map_diagram(self, state: Any, marks: dict[str, str]) -> str:
+        lines = [f"{number} {draw_row(row, marks)}" for number, row in enumerate(self.rows(state), 1)]
+        return "\n".join(["  " + " ".join("abcdefgh"[: self.size]), *lines])
 
     def set_up(self, state: Any, picture: str) -> None:
         rows = rows_of(picture, "the board")

@@ -99,7 +99,8 @@ class GoCommands:
             arguments = arguments[:-1]
         name = " ".join(arguments).strip('"')
         try:
-            position = read_sgf(Path(name), moves=moves)
+            # The session's rules apply: a record that breaks them, or its own, is loaded all the same.
+            position = read_sgf(Path(name), ko="simple", suicide=True, moves=moves)
         except ValueError as error:
             raise CommandError(f"cannot load file: {error}") from None
         self.desk.session.load(position)

@@ -10,11 +10,9 @@ from typing import Any
 
 from tengen.errors import TengenError, shortened
 from tengen.games.clock import Clock, TimeControl
-from tengen.games.diagrams import rows_of
 from tengen.games.game import COLOURS, BadNotation, Game, Position, colour_index
 from tengen.games.go.game import COLUMNS, Go, GoPosition
 from tengen.games.havannah.game import LETTERS, Havannah
-from tengen.games.othello.game import Othello
 from tengen.interfaces.gtp.protocol import CommandError
 
 
@@ -170,16 +168,8 @@ class Session:
 
     def stones(self) -> dict[str, int]:
         """The places that are taken, with their colours' numbers: Black's is 0."""
-        colours = [colour for row in rows_of(self.position.diagram(), "the board") for colour in row]
-        if isinstance(self.game, Go):
-            rows = [[self.game.point(row, column) for column in range(self.game.size)] for row in range(self.game.size)]
-            moves = [point for row in reversed(rows) for point in row]
-        elif isinstance(self.game, Othello):
-            moves = [8 * row + column for row in range(self.game.size) for column in range(self.game.size)]
-        else:
-            moves = list(range(len(colours)))
-        taken = zip(moves, colours, strict=True)
-        return {self.game.format_move(move): colour for move, colour in taken if colour < 2}
+        cells = (cell for row in self.game.rows(self.position.state) for cell in row if cell is not None)
+        return {cell.name: cell.colour for cell in cells if cell.colour < 2}
 
     # Clocks
 

@@ -1,15 +1,17 @@
 """Game records: what is written is read again, what others write is understood, and nothing else gets through."""
 
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sgfmill import sgf
 
-from tengen import BadRecord, Go, GoPosition, read_sgf, write_sgf
+from tengen import BadRecord, GameError, Go, GoPosition, read_sgf, write_sgf
+from tengen.games.go.sgf import annotate_sgf
 
 
 def played(position, moves: str):
@@ -51,7 +53,7 @@ def test_a_new_game_is_read_as_it_was_written(size):
     assert read_sgf(write_sgf(position)) == position
 
 
-@pytest.mark.parametrize("komi", [0.0, 7.5, 6, -0.5, 0.1, 1 / 3, 375.0, 1000, -1000])
+@pytest.mark.parametrize("komi", [0.0, 7.5, 6, -0.5, 0.1, 1 / 3, 375.0, 1000, -1000, 1e-5, -2.5e-300])
 def test_komi_is_read_as_it_was_written(komi):
     assert read_sgf(write_sgf(Go(9, komi).start())).game.komi == komi
 
@@ -109,6 +111,56 @@ def test_the_turn_is_read_as_it_was_written_when_one_colour_alone_is_set_up(blac
     assert_same_game(position, read_sgf(write_sgf(position)))
 
 
+@st.composite
+def positions(draw) -> GoPosition:
+    """A position of any rules, komi and size, with or without set-up stones, after some moves and passes."""
+    game = Go(
+        draw(st.integers(1, 6) | st.sampled_from([9, 13, 19, 25])),
+        draw(st.floats(-1000, 1000) | st.integers(-1000, 1000) | st.integers(-20, 20).map(lambda half: half / 2)),
+        draw(st.sampled_from(["simple", "positional", "situational"])),
+        draw(st.booleans()),
+    )
+    position, names = game.start(), [game.format_move(point) for point in game.points()]
+    match draw(st.sampled_from(["start", "stones", "turn", "handicap"])):
+        case "stones":
+            points = st.lists(st.sampled_from(names), unique=True, max_size=8)
+            black, white, turn = draw(points), draw(points), draw(st.sampled_from(["black", "white"]))
+            with suppress(GameError):  # a chain without a liberty
+                position.set_up_stones(black, white, [], to_play=turn)
+        case "turn":
+            position.give_turn("white")
+        case "handicap":
+            with suppress(GameError):  # the board is too small for it
+                position.place_fixed_handicap(draw(st.integers(2, 4)))
+    for choice in draw(st.lists(st.integers(0, 10_000), max_size=25)):
+        if position.is_over:
+            break
+        legal = position.legal_move_numbers()
+        position.play(legal[-1] if choice < 2_000 else legal[choice % len(legal)])  # the last one is the pass
+        if choice % 50 == 0:
+            position.give_turn("black")
+    return position
+
+
+@settings(max_examples=400, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(position=positions())
+def test_every_position_is_read_as_it_was_written(position):
+    again = read_sgf(write_sgf(position))
+    assert again == position
+    assert again.game == position.game
+    assert again.history == position.history
+    assert (again.to_play, again.is_over, again.winner) == (position.to_play, position.is_over, position.winner)
+
+
+@pytest.mark.parametrize("suicide", [False, True])
+@pytest.mark.parametrize("ko", ["simple", "positional", "situational"])
+def test_what_superko_forbids_is_read_as_it_was_written(ko, suicide):
+    position = played(Go(5, 0.5, ko, suicide).start(), "C2 A2 D1 B2 B1 E5 A1 C1")
+    again = read_sgf(write_sgf(position))
+    assert again.legal_moves() == position.legal_moves()
+    assert again.is_legal("B1") == (ko != "positional")
+
+
 COMMENTS = [
     "plain",
     "brackets ] [ and \\ backslashes \\] at the end \\",
@@ -137,8 +189,18 @@ def test_a_record_can_be_read_from_text_bytes_and_a_file(tmp_path):
     content = write_sgf(position, comments={1: "圍棋"})
     path = tmp_path / "a game.sgf"
     path.write_bytes(content)
-    for source in (content, content.decode(), path):
+    for source in (content, content.decode(), f"\ufeff {content.decode()}", path, str(path)):
         assert_same_game(position, read_sgf(source))
+
+
+@pytest.mark.parametrize("name", ["x.sgf", "x", "(final).sgf", "game (1); copy.sgf"])
+def test_a_text_that_does_not_look_like_a_record_is_the_name_of_a_file(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    position = played(Go(5).start(), "C3")
+    Path(name).write_bytes(write_sgf(position))
+    assert read_sgf(name) == position
+    annotated = annotate_sgf(name, {1: "centre"}, {}, set())
+    assert sgf.Sgf_game.from_bytes(annotated).get_last_node().get("C") == "centre"
 
 
 @pytest.mark.parametrize(
@@ -246,13 +308,55 @@ def test_komi_is_read_and_is_nothing_where_it_is_missing():
 
 def test_a_record_is_read_under_the_rules_asked_for():
     repeating = write_sgf(played(Go(5, ko="simple").start(), "C2 A2 D1 B2 B1 E5 A1 C1 B1"))
-    assert read_sgf(repeating).game == Go(5, 7.5, "simple", True)
+    assert read_sgf(repeating).game == Go(5, 7.5, "simple", False)
     with pytest.raises(BadRecord, match=r"node 9 .* would repeat an earlier position"):
         read_sgf(repeating, ko="positional")
     suicide = write_sgf(played(Go(3, ko="simple", suicide=True).start(), "C1 A2 C2 B3 A3"))
     assert read_sgf(suicide).game.suicide
     with pytest.raises(BadRecord, match=r"node 5 .* would be suicide"):
         read_sgf(suicide, suicide=False)
+
+
+@pytest.mark.parametrize(
+    ("record", "ko", "suicide"),
+    [
+        pytest.param("(;SZ[9])", "simple", True, id="no rules"),
+        ("(;SZ[9]RU[])", "simple", True),
+        ("(;SZ[9]RU[Calvinball])", "simple", True),
+        ("(;SZ[9]RU[Chinese])", "simple", False),
+        ("(;SZ[9]RU[ japanese ])", "simple", False),
+        ("(;SZ[9]RU[AGA])", "situational", False),
+        ("(;SZ[9]RU[NZ])", "situational", True),
+        ("(;SZ[9]RU[New Zealand])", "situational", True),
+        ("(;SZ[9]RU[GOE])", "simple", True),
+        ("(;SZ[9]RU[Tromp-Taylor])", "positional", True),
+        ("(;SZ[9]RU[AGA]TGRU[ko=positional suicide=yes])", "positional", True),
+        ("(;SZ[9]TGRU[ko=situational suicide=no\n])", "situational", False),
+    ],
+)
+def test_the_rules_that_a_record_states_are_read(record, ko, suicide):
+    assert read_sgf(record).game == Go(9, 0.0, ko, suicide)
+    assert read_sgf(record, ko="positional").game == Go(9, 0.0, "positional", suicide)
+    assert read_sgf(record, suicide=False).game == Go(9, 0.0, ko, False)
+
+
+@pytest.mark.parametrize(
+    ("ko", "suicide", "name"),
+    [
+        pytest.param("simple", False, "Chinese"),
+        ("positional", False, "Chinese"),
+        ("situational", False, "AGA"),
+        ("positional", True, "Tromp-Taylor"),
+        ("situational", True, "NZ"),
+    ],
+)
+def test_rules_are_written_by_the_names_that_other_programs_know(ko, suicide, name):
+    root = sgf.Sgf_game.from_bytes(write_sgf(Go(9, 7.5, ko, suicide).start())).get_root()
+    assert root.get("RU") == name
+
+
+def test_no_name_is_written_for_rules_that_have_none():
+    assert b"RU[" not in write_sgf(Go(9, ko="simple", suicide=True).start()).replace(b"TGRU", b"")
 
 
 HANDICAP_GAME = "(;SZ[5]AB[bb][dd];W[cc];B[bc];AW[ee];W[tt];B[aa])"
@@ -289,12 +393,14 @@ NOISE = np.random.default_rng(1).integers(256, size=5000, dtype=np.uint8).tobyte
 
 BAD: dict[str, tuple[bytes | str | Path, str]] = {
     "nothing": (b"", "no SGF"),
-    "no text": ("", "no SGF"),
-    "garbage": ("garbage", "no SGF"),
+    "no text": ("", "there is no file ''"),
+    "garbage": ("garbage", "there is no file 'garbage', and a record as text would contain '(;'"),
+    "garbage in bytes": (b"garbage", "no SGF"),
     "noise": (NOISE, "no SGF"),
     "noise in a record": (b"(;SZ[9];B[" + NOISE.replace(b"]", b"") + b"])", "node 1"),
     "all bytes": (bytes(range(256)), "no SGF"),
-    "a bracket": ("(", "no SGF"),
+    "a bracket": (b"(", "no SGF"),
+    "rules of Tengen's that are not known": ("(;SZ[9]TGRU[ko=super suicide=no])", "'ko=super suicide=no'"),
     "a record without an end": ("(;SZ[9];B[aa];W[bb]", "end"),
     "a value without an end": ("(;SZ[9];B[aa];W[b", "end"),
     "a property without a value": ("(;SZ;B[aa])", "no values"),
@@ -331,6 +437,10 @@ BAD: dict[str, tuple[bytes | str | Path, str]] = {
     "ten megabytes of openings": (b"(;" * 5_000_000, "longer than"),
     "variations nested too deeply": ("(;" * 100_000, "end"),
     "a file that does not exist": (Path("no such folder") / "no such file.sgf", "cannot be read"),
+    "the name of a file that does not exist": ("no such folder/x.sgf", "there is no file 'no such folder/x.sgf'"),
+    "the name of a folder": (str(Path(__file__).parent), "cannot be read"),
+    "a name with a zero in it": ("a\0b.sgf", "there is no file"),
+    "a name of a thousand letters": ("x" * 1000, "there is no file"),
     "a folder": (Path(__file__).parent, "cannot be read"),
 }
 """What is wrong, a record with that mistake, and words of the answer."""
