@@ -13,6 +13,7 @@ PACKAGE = Path(tengen.__file__).parent
 LAYERS = [
     "errors",
     "files",
+    "progress",
     "jit",
     "rng",
     "games",
@@ -24,6 +25,7 @@ LAYERS = [
     "learning",
     "players",
     "arena",
+    "tuning_journal",
     "tuning",
     "papers",
     "adapters",
