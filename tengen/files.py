@@ -1,7 +1,7 @@
 """Safe files: bounded reading of input files, atomic replacement of output files, and locks between processes.
 
-Every file that a user names is read through `read_bytes` or `read_text`, and JSON and TOML through `parse_json` and
-`parse_toml`: a device, a FIFO, a huge file or deep nesting is an error of one sentence.
+Every file that a user names is read through `read_bytes`, `read_text` or `read_lines`, and JSON and TOML through
+`parse_json` and `parse_toml`: a device, a FIFO, a huge file or deep nesting is an error of one sentence.
 """
 
 import json
@@ -19,6 +19,8 @@ MOST_BYTES = 64 * 1024 * 1024
 """The largest input file that is read whole, unless the caller knows better."""
 MOST_NESTING = 100
 """The deepest nesting of JSON and TOML values that is accepted."""
+LONGEST_LINE = 16 * 1024 * 1024
+"""Bytes in the longest line that `read_lines` accepts."""
 
 
 class Unreadable(TengenError):
@@ -69,6 +71,24 @@ def read_text(path: str | Path, most: int = MOST_BYTES, errors: str = "strict") 
         return content.decode("utf-8-sig", errors)
     except UnicodeDecodeError:
         raise Unreadable(f"{shortened(path, 160)} cannot be read: it is not UTF-8 text") from None
+
+
+def read_lines(path: str | Path, most: int = LONGEST_LINE) -> Iterator[str]:
+    """Yield the lines of a UTF-8 file with their line feeds; none may be longer than `most` bytes.
+
+    Only one line at a time is held in memory, so the file may have any size.
+    """
+    with reading(path) as file:
+        number = 0
+        while line := file.readline(most + 1):
+            number += 1
+            if len(line) > most:
+                raise Unreadable(f"line {number:,} of {shortened(path, 160)} is longer than {most:,} bytes")
+            try:
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError:
+                raise Unreadable(f"line {number:,} of {shortened(path, 160)} is not UTF-8 text") from None
+            yield text
 
 
 def parse_json(text: str | bytes) -> Any:

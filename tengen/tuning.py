@@ -20,15 +20,16 @@ from typing import Any
 import numpy as np
 import optuna
 from optuna.storages import JournalStorage
-from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock
 
 from tengen.arena.match import Played
 from tengen.arena.plans import Conditions, Entrant, Pairing, Plan, seed_of
 from tengen.arena.scores import normal_quantile, wilson_interval
 from tengen.arena.worker import GameWorker, prepare
 from tengen.errors import TengenError, shortened
+from tengen.files import Unwritable
 from tengen.parallel import Backend
 from tengen.players import PlayerSpec
+from tengen.tuning_journal import StudyJournal
 
 FIRST_GAMES_EACH = 8
 """Games at random places for each parameter before the surface is trusted to guide."""
@@ -277,53 +278,58 @@ class Task:
         )
 
 
-class _HeldByUs(JournalFileOpenLock):
-    """No lock of optuna's own: whoever works on a study has a `files.Lock`, which ends with its process."""
+def open_study(path: Path, task: Task, say: Callable[[str], None] = lambda message: None) -> optuna.Study:
+    """Return the study of a file, begun if it is not there; raise TengenError if it is damaged or about something else.
 
-    def acquire(self) -> bool:
-        return True
-
-    def release(self) -> None:
-        pass
-
-
-def _mend(path: Path) -> None:
-    """Drop the end of a journal that was being written when the machine stopped; refuse a file that is no journal."""
-    if not path.is_file():
-        return
-    with path.open("rb+") as file:
-        content = file.read()
-        if content and not content.startswith(b'{"op_code"'):
-            raise ValueError("it is no journal of optuna's")
-        if not content.endswith(b"\n"):
-            file.truncate(content.rfind(b"\n") + 1)
-
-
-def open_study(path: Path, task: Task) -> optuna.Study:
-    """The study of a file, begun if it is not there; TengenError if it is about something else.
-
-    What the players need is compiled before, so that players which cannot play begin no study.
+    What the players need is compiled before, so that players which cannot play begin no study. `say` is called with a
+    sentence for the user if an unfinished line was removed from the end of the file, and if the file was written by an
+    earlier version, without checksums.
     """
     prepare([Pairing(Entrant("tuned", task.player), Entrant("opponent", task.opponent), task.conditions, 1)])
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    sampler = SurfaceSampler(task.parameters, task.conditions.seed)
+    journal = StudyJournal(path)
+    if journal.torn:
+        say(f"{path} ended in an unfinished line, whose {journal.torn:,} bytes were removed")
+    if journal.unsigned:
+        say(f"{path} was written without checksums by an earlier version: its {journal.unsigned:,} lines are unchecked")
     try:
-        _mend(path)
-        storage = JournalStorage(JournalFileBackend(str(path), _HeldByUs(str(path))))
         study = optuna.create_study(
-            storage=storage, study_name="tuning", sampler=sampler, direction="maximize", load_if_exists=True
+            storage=JournalStorage(journal),
+            study_name="tuning",
+            sampler=SurfaceSampler(task.parameters, task.conditions.seed),
+            direction="maximize",
+            load_if_exists=True,
         )
-    except (OSError, ValueError, KeyError, TypeError, AssertionError) as error:
+        _claim(study, task, path)
+        _check_games(study, task)
+        for trial in study.get_trials(deepcopy=False, states=(optuna.trial.TrialState.RUNNING,)):
+            study.tell(trial.number, state=optuna.trial.TrialState.FAIL)  # a game that a kill has ended
+    except TengenError:
+        raise
+    except Exception as error:  # optuna executes lines without checking them
         raise TengenError(f"{shortened(path, 160)} holds no study that can go on: {shortened(error, 160)}") from None
+    return study
+
+
+def _claim(study: optuna.Study, task: Task, path: Path) -> None:
+    """Write down what a new study is about, or check that an old one is about the same."""
     known, mark = study.user_attrs.get("settings"), _fingerprint(task.settings())
     if known is None:
         study.set_user_attr("settings", mark)
         study.set_user_attr("task", json.dumps(task.settings()))
     elif known != mark:
         raise TengenError(f"{shortened(path, 160)} holds a study of something else: give this one another file")
-    for trial in study.get_trials(deepcopy=False, states=(optuna.trial.TrialState.RUNNING,)):
-        study.tell(trial.number, state=optuna.trial.TrialState.FAIL)  # a game that a kill has ended
-    return study
+
+
+def _check_games(study: optuna.Study, task: Task) -> None:
+    """Check that every finished game has values of all parameters within their limits, and a result."""
+    for trial in _finished(study):
+        for parameter in task.parameters:
+            value = trial.params.get(parameter.name)
+            if not isinstance(value, int | float) or not parameter.low <= value <= parameter.high:
+                raise TengenError(f"game {trial.number} has {shortened(value)} for {parameter.name}")
+        if trial.value not in (0.0, 0.5, 1.0):
+            raise TengenError(f"game {trial.number} has the result {shortened(trial.value)}")
 
 
 def _fingerprint(settings: dict[str, Any]) -> str:
@@ -347,7 +353,10 @@ def tune(
         if done.error:
             study.tell(number, state=optuna.trial.TrialState.FAIL)
             raise TengenError(f"a game failed: {shortened(done.error.strip().splitlines()[-1], 200)}")
-        study.tell(number, result_of(done.result))
+        try:
+            study.tell(number, result_of(done.result))
+        except Unwritable as error:
+            raise TengenError(f"game {number} was not saved, all before it were: {error}") from None
         watch(count, done.result)
 
 

@@ -12,6 +12,7 @@ from tengen.files import (
     parse_json,
     parse_toml,
     read_bytes,
+    read_lines,
     read_text,
     replacing,
     write_whole,
@@ -111,3 +112,20 @@ def test_malformed_or_deep_toml_is_refused(text):
 def test_json_and_toml_within_the_limit_are_read():
     assert parse_json("[" * 99 + "]" * 99)
     assert parse_toml("a = [[1], {b = 2}]") == {"a": [[1], {"b": 2}]}
+
+
+def test_lines_are_read_one_by_one_up_to_a_length(tmp_path):
+    (tmp_path / "a").write_bytes(b"\xef\xbb\xbfone\ntwo\r\n\nlast")
+    assert list(read_lines(tmp_path / "a")) == ["one\n", "two\r\n", "\n", "last"]
+    lines = read_lines(tmp_path / "a", most=7)
+    assert next(lines) == "one\n"
+    with pytest.raises(Unreadable, match=r"line 1 .* longer than 6 bytes"):
+        list(read_lines(tmp_path / "a", most=6))
+
+
+def test_a_line_that_is_not_utf_8_is_named(tmp_path):
+    (tmp_path / "a").write_bytes(b"one\n\xff\n")
+    with pytest.raises(Unreadable, match=r"line 2 .* not UTF-8"):
+        list(read_lines(tmp_path / "a"))
+    with pytest.raises(Unreadable, match="not a regular file"):
+        next(read_lines("/dev/zero"))

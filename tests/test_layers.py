@@ -13,6 +13,7 @@ PACKAGE = Path(tengen.__file__).parent
 LAYERS = [
     "errors",
     "files",
+    "progress",
     "jit",
     "rng",
     "games",
@@ -25,6 +26,7 @@ LAYERS = [
     "levels",
     "players",
     "arena",
+    "tuning_journal",
     "tuning",
     "papers",
     "adapters",

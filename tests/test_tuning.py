@@ -2,6 +2,9 @@
 
 import json
 import math
+import os
+import re
+import resource
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -13,7 +16,7 @@ import pytest
 from tengen import parallel
 from tengen.arena.plans import Conditions
 from tengen.errors import TengenError
-from tengen.files import Lock
+from tengen.files import Lock, Unwritable
 from tengen.games.othello.game import Othello
 from tengen.players import parse_player
 from tengen.search.config import SearchConfig
@@ -195,7 +198,7 @@ def test_a_line_that_was_not_written_to_its_end_is_dropped(task: Task, tmp_path:
         tune(task, open_study(file, task), 5, backend, lambda count, played: None)
     assert len(observations(open_study(file, task), task.parameters)[1]) == 5
     (tmp_path / "prose").write_text("not a journal, and no end of line")
-    with pytest.raises(TengenError, match="no study"):
+    with pytest.raises(TengenError, match="not the journal of a study"):
         open_study(tmp_path / "prose", task)
     assert (tmp_path / "prose").read_text() == "not a journal, and no end of line"
 
@@ -224,7 +227,7 @@ def test_a_study_of_something_else_is_refused(task: Task, tmp_path: Path):
     with pytest.raises(TengenError, match="something else"):
         open_study(tmp_path / "a", other)
     (tmp_path / "b").write_text("this is no journal\n")
-    with pytest.raises(TengenError, match="no study"):
+    with pytest.raises(TengenError, match="not the journal of a study"):
         open_study(tmp_path / "b", task)
 
 
@@ -236,3 +239,145 @@ def test_real_games_are_played_by_workers(task: Task, tmp_path: Path):
     assert len(results) == 4
     assert set(results) <= {0.0, 0.5, 1.0}
     assert points.shape == (4, 1)
+
+
+# The journal
+
+
+@pytest.fixture
+def journal(task: Task, tmp_path: Path) -> Path:
+    """A study of twelve games."""
+    file = tmp_path / "study.journal"
+    tune(task, open_study(file, task), 12, Arithmetic(), lambda count, played: None)
+    return file
+
+
+def game_lines(lines: list[bytes]) -> list[int]:
+    """The places of the lines that hold a game's result."""
+    return [place for place, line in enumerate(lines) if b'"values":[' in line]
+
+
+def changed_result(lines: list[bytes]) -> None:
+    place = game_lines(lines)[3]
+    old, new = (b"[1.0]", b"[0.0]") if b"[1.0]" in lines[place] else (b"[0.0]", b"[1.0]")
+    lines[place] = lines[place].replace(old, new)
+
+
+def deleted_line(lines: list[bytes]) -> None:
+    del lines[game_lines(lines)[3]]
+
+
+def repeated_line(lines: list[bytes]) -> None:
+    lines.insert(5, lines[5])
+
+
+def swapped_lines(lines: list[bytes]) -> None:
+    lines[6], lines[9] = lines[9], lines[6]
+
+
+def line_without_checksum(lines: list[bytes]) -> None:
+    lines[4] = lines[4].partition(b',"sha256"')[0] + b"}\n"
+
+
+def deep_line(lines: list[bytes]) -> None:
+    lines[4] = b"[" * 200_000 + b"\n"
+
+
+@pytest.mark.parametrize(
+    "damage", [changed_result, deleted_line, repeated_line, swapped_lines, line_without_checksum, deep_line]
+)
+def test_a_damaged_journal_is_refused_and_left_as_it_is(damage, journal: Path, task: Task):
+    lines = journal.read_bytes().splitlines(keepends=True)
+    damage(lines)
+    journal.write_bytes(b"".join(lines))
+    with pytest.raises(TengenError, match=r"line \d+ of .* is damaged: its checksum is (wrong|missing)") as raised:
+        open_study(journal, task)
+    assert "\n" not in str(raised.value)
+    assert journal.read_bytes() == b"".join(lines)
+
+
+def without_checksums(journal: Path) -> None:
+    """Turn a journal into one of an earlier version."""
+    journal.write_bytes(re.sub(rb',"sha256":"[0-9a-f]{16}"\}\n', b"}\n", journal.read_bytes()))
+
+
+def test_a_journal_of_an_earlier_version_goes_on_and_is_covered_from_then_on(journal: Path, task: Task):
+    expected = report(task, open_study(journal, task))
+    without_checksums(journal)
+    said: list[str] = []
+    study = open_study(journal, task, said.append)
+    assert len(said) == 1
+    assert "written without checksums by an earlier version" in said[0]
+    assert report(task, study) == expected
+    tune(task, study, 13, Arithmetic(), lambda count, played: None)
+    open_study(journal, task, said.append)
+    assert len(said) == 1, "the first new line has the checksum of all before it"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    changed_result(lines)
+    journal.write_bytes(b"".join(lines))
+    with pytest.raises(TengenError, match="checksum is wrong"):
+        open_study(journal, task)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (rb'"values":\[[01].0\]', b'"values":[7.0]', "has the result '7.0'"),
+        (rb'"param_name":"bias"', b'"param_name":"speed"', "has 'None' for bias"),
+        (rb'"op_code":', b'"code":', "not the journal of a study"),
+        (rb'"study_id":', b'"study":', "holds no study that can go on"),
+        (rb'"trial_id":', b'"trial":', "holds no study that can go on"),
+    ],
+)
+def test_a_damaged_journal_without_checksums_is_refused(old, new, words, journal: Path, task: Task):
+    without_checksums(journal)
+    content, changes = re.subn(old, new, journal.read_bytes())
+    assert changes > 1
+    journal.write_bytes(content)
+    with pytest.raises(TengenError, match=words):
+        open_study(journal, task)
+
+
+def test_an_unfinished_line_is_removed_and_said(journal: Path, task: Task):
+    whole = journal.read_bytes()
+    journal.write_bytes(whole + b'{"op_code":5,"wor')
+    said: list[str] = []
+    open_study(journal, task, said.append)
+    assert said == [f"{journal} ended in an unfinished line, whose 17 bytes were removed"]
+    assert journal.read_bytes().startswith(whole)
+    open_study(journal, task, said.append)
+    assert len(said) == 1
+
+
+def test_a_full_disk_costs_only_the_game_that_is_named(journal: Path, task: Task):
+    study, size = open_study(journal, task), journal.stat().st_size
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 4000, hard))
+    try:
+        with pytest.raises(TengenError, match="cannot be written: File too large"):
+            tune(task, study, 100, Arithmetic(), lambda count, played: None)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert journal.read_bytes().endswith(b"\n")
+    study = open_study(journal, task)
+    saved = len(observations(study, task.parameters)[1])
+    assert 12 < saved < 30
+    tune(task, study, 30, Arithmetic(), lambda count, played: None)
+    assert len(observations(study, task.parameters)[1]) == 30
+
+
+def test_the_game_whose_result_was_not_saved_is_named(journal: Path, task: Task, monkeypatch):
+    study = open_study(journal, task)
+
+    def full(*arguments: object, **options: object) -> None:
+        raise Unwritable("no space")
+
+    monkeypatch.setattr(study, "tell", full)
+    with pytest.raises(TengenError, match="game 12 was not saved, all before it were: no space"):
+        tune(task, study, 13, Arithmetic(), lambda count, played: None)
+
+
+def test_a_fifo_is_no_study(task: Task, tmp_path: Path):
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(TengenError, match="not a regular file"):
+        open_study(tmp_path / "fifo", task)

@@ -1,4 +1,4 @@
-"""Stored games in forms that other programs read: CSV, and a record a game."""
+"""Stored games in other forms: lines of JSON, CSV, and a record a game."""
 
 import csv
 import io
@@ -7,12 +7,19 @@ from pathlib import Path
 
 from tengen.arena.store import Store
 from tengen.errors import TengenError, shortened
-from tengen.files import write_whole
+from tengen.files import replacing, write_whole
 
 CSV_COLUMNS = (
     "id", "pairing", "number", "black", "white", "winner", "reason", "margin", "moves", "seed", "opening", "started",
     "seconds", "black_seconds", "white_seconds", "black_version", "white_version", "detail",
 )  # fmt: skip
+
+
+def write_lines(store: Store, path: Path) -> None:
+    """Write a whole store as lines of JSON, so that a kill or a full disk leaves the old file or the new one."""
+    with replacing(path) as temporary, temporary.open("w", encoding="utf-8") as file:
+        for line in store.lines():
+            file.write(f"{line}\n")
 
 
 def write_csv(store: Store, path: Path) -> None:

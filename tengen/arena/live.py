@@ -1,6 +1,5 @@
 """A run as it goes: progress, time left, standings and last games on a terminal; plain lines elsewhere."""
 
-import sys
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -14,14 +13,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from tengen.arena.limits import MOST_GAMES
 from tengen.arena.match import Played
 from tengen.arena.plans import Pairing
 from tengen.arena.runner import Run, run_pairings
 from tengen.arena.scores import Margins, Tally
 from tengen.arena.sprt import Sprt
 from tengen.arena.store import Store
-from tengen.arena.tables import percent, sprt_line, standings, standings_rows
+from tengen.arena.tables import percent, signed, sprt_line, standings, standings_rows
 from tengen.parallel import Backend
+from tengen.progress import lossy_stderr, progress_console
 
 LAST_GAMES = 6
 PLAIN_SECONDS = 10.0
@@ -39,7 +40,7 @@ class LiveView:
         anchors: Mapping[str, float] | None = None,
         console: Console | None = None,
     ):
-        self.console = console or Console(stderr=True)
+        self.console = console or progress_console()
         self.sprt, self.anchors = sprt, anchors
         self._names = {pairing.name: (pairing.first.name, pairing.second.name) for pairing in pairings}
         self._tallies = {name: tallies.get(name, Tally()) for name in self._names}
@@ -69,11 +70,15 @@ class LiveView:
         if played is not None:
             self._last.append(played)
             self._tallies[played.pairing] += _tally(played, self._names[played.pairing][0])
-        self._progress.update(self._bar, total=run.total, completed=run.done, left=self._time_left())
+        self._progress.update(self._bar, total=self._total(), completed=run.done, left=self._time_left())
         now = time.monotonic()
         if not self.console.is_terminal and (now - self._said >= PLAIN_SECONDS or (run.done == run.total and played)):
             self._said = now
             self.console.print(self._line(), highlight=False, soft_wrap=True)
+
+    def _total(self) -> int | None:
+        """The number of games to play, or None if only the test decides when to stop."""
+        return None if self.sprt and self._run.total >= MOST_GAMES else self._run.total
 
     def _games_a_second(self) -> float:
         return self._run.played / max(1e-9, time.monotonic() - self._began)
@@ -81,6 +86,8 @@ class LiveView:
     def _time_left(self) -> str:
         if not self._run.played:
             return ""
+        if self._total() is None:
+            return f"{self._games_a_second():.2f} a second"
         left = (self._run.total - self._run.done) / self._games_a_second()
         hours, minutes = divmod(int(left) // 60, 60)
         clock = f"{hours}:{minutes:02}:{int(left) % 60:02}" if hours else f"{minutes}:{int(left) % 60:02}"
@@ -88,13 +95,14 @@ class LiveView:
 
     def _line(self) -> str:
         run = self._run
-        parts = [f"{run.done}/{run.total} games", self._time_left()]
+        games = f"{run.done} games" if self._total() is None else f"{run.done}/{run.total} games"
+        parts = [games, self._time_left()]
         if len(self._tallies) == 1:
             [tally] = self._tallies.values()
             low, high = tally.interval()
             parts.append(f"rate {percent(tally.rate)} ({percent(low)} to {percent(high)})")
         parts += [f"{len(run.failures)} failed"] if run.failures else []
-        parts += [f"log-likelihood ratio {run.ratio:+.2f}"] if self.sprt else []
+        parts += [f"log-likelihood ratio {signed(run.ratio, 2)}"] if self.sprt else []
         return ", ".join(filter(None, parts))
 
     def _screen(self) -> Group:
@@ -127,7 +135,7 @@ def watched_run(
     """
     store.reserve()
     view = LiveView(pairings, store.tallies(), sprt, anchors)
-    with redirect_stdout(sys.stderr), start() as backend, view:
+    with redirect_stdout(lossy_stderr()), start() as backend, view:
         return run_pairings(pairings, store, backend, sprt, view)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.errors import TengenError, shortened
+from tengen.files import read_text
 from tengen.games.catalogue import game_from_json, game_to_json
 from tengen.games.clock import TimeControl
 from tengen.games.game import Game
@@ -21,6 +22,9 @@ from tengen.players import PlayerSpec, parse_player
 
 RULES = "rules"
 """The referee that counts by the game's own rules."""
+
+MOST_OPENING_TRIES = 1000
+"""Random games that are begun, for an opening that leaves a game to play, before it is given up."""
 
 MOVE_LIMIT = 1000
 """Moves after which a game is counted as it stands, as in Silver's experiments. No sensible game is half as long."""
@@ -65,7 +69,7 @@ class Conditions:
 
     def __post_init__(self) -> None:
         if self.random_moves < 0 or self.move_limit < 1:
-            raise TengenError("a game has some moves, and not less than no random ones before them")
+            raise TengenError("random_moves must be >= 0 and move_limit >= 1")
         if self.referee != RULES:
             parse_player(self.referee)
         for opening in self.openings:
@@ -186,7 +190,7 @@ def follow(game: Game, opening: str) -> None:
 def _random_opening(game: Game, moves: int, seed: int) -> tuple[str, ...]:
     """Random legal moves that neither pass nor end the game."""
     chance = random.Random(seed)
-    while True:
+    for _ in range(MOST_OPENING_TRIES):
         position = game.start()
         for _ in range(moves):
             choices = [move for move in position.legal_moves() if move not in ("pass", "swap")]
@@ -198,17 +202,13 @@ def _random_opening(game: Game, moves: int, seed: int) -> tuple[str, ...]:
         else:
             return tuple(played.notation for played in position.history)
         if moves >= game.longest_playout:
-            raise TengenError(f"no opening of {moves} moves leaves a game to play")
+            break
+    raise TengenError(f"no opening of {shortened(moves)} random moves leaves a game to play")
 
 
 def read_openings(file: Path) -> tuple[str, ...]:
     """The openings of a file: a line each, moves with spaces between; what follows a # is a remark."""
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise TengenError(f"the openings in {shortened(file, 160)} cannot be read: {reason}") from None
-    lines = tuple(" ".join(line.partition("#")[0].split()) for line in text.splitlines())
+    lines = tuple(" ".join(line.partition("#")[0].split()) for line in read_text(file).splitlines())
     if not any(lines):
         raise TengenError(f"there is no opening in {shortened(file, 160)}")
     return tuple(line for line in lines if line)

@@ -24,6 +24,7 @@ from tengen.arena.worker import make_ready
 from tengen.engines.gtp import EngineFault, GtpEngine, find_program
 from tengen.engines.player import GtpConfig
 from tengen.errors import TengenError, shortened
+from tengen.files import Unreadable, read_text
 from tengen.games.game import BadRecord
 from tengen.games.go.game import Go, GoPosition
 from tengen.games.go.sgf import read_sgf
@@ -98,9 +99,9 @@ class Attempt:
 def read_suite(path: Path, name: str = "") -> list[Stretch]:
     """The stretches of a suite that have problems. Without a name, it is called like its file."""
     try:
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError as error:
-        raise BadSuite(f"{shortened(path, 160)} cannot be read: {error.strerror}") from None
+        lines = read_text(path, errors="replace").splitlines()
+    except Unreadable as error:
+        raise BadSuite(str(error)) from None
     standing = _Standing()
     stretches: list[list[str | Problem]] = [[]]
     is_fresh = True

@@ -1,15 +1,19 @@
 """Playing pairings into a store: what is there already is not played again, and a decided test ends the match."""
 
+import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tengen.arena.exports import write_lines
+from tengen.arena.imports import add_lines
 from tengen.arena.match import Played
 from tengen.arena.plans import Pairing, Plan
 from tengen.arena.sprt import Sprt, Verdict
-from tengen.arena.store import Store, write_lines
+from tengen.arena.store import Store
 from tengen.arena.worker import GameWorker, prepare
+from tengen.errors import TengenError
 from tengen.parallel import Backend
 
 
@@ -55,7 +59,7 @@ def run_pairings(
     for pairing in pairings:
         store.add_pairing(pairing)
     there = {pairing.name: store.numbers(pairing.name) for pairing in pairings}
-    before = sum(len(there[pairing.name] & set(range(pairing.games))) for pairing in pairings)
+    before = sum(number < pairing.games for pairing in pairings for number in there[pairing.name])
     run = Run(total=sum(pairing.games for pairing in pairings), before=before)
     judge = None if sprt is None else _Judge(run, sprt, pairings[0])
     if judge is not None:
@@ -86,14 +90,21 @@ def kept_in_lines(store: Store, path: Path | None) -> Iterator[None]:
 
     So a run whose lines are under version control goes on in a fresh clone.
     """
-    if path is not None and path.is_file():
-        with path.open(encoding="utf-8", errors="replace") as lines:
-            store.add_lines(lines, str(path))
+    if path is None:
+        yield
+        return
+    if os.path.exists(path):
+        add_lines(store, path)
     try:
         yield
-    finally:
-        if path is not None:
+    except TengenError:
+        with suppress(TengenError):  # the first error is the one to report
             write_lines(store, path)
+        raise
+    except BaseException:
+        write_lines(store, path)
+        raise
+    write_lines(store, path)
 
 
 def _missing(pairings: list[Pairing], there: dict[str, set[int]]) -> Iterator[Plan]:

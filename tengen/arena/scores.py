@@ -67,7 +67,7 @@ class Margins:
 
     def reversed(self) -> "Margins":
         """The same games as the other side sees them."""
-        return Margins(self.count, -self.total, self.squares)
+        return Margins(self.count, 0.0 - self.total, self.squares)  # not -total, which may be -0.0
 
 
 @dataclass(frozen=True)

@@ -2,22 +2,23 @@
 
 The file is in write-ahead mode: a process that is killed leaves all games that it has written, and others may read
 while it writes. Everything in it can be written out as lines of JSON, and a store rebuilt from them.
+
+Every row read is checked by the functions in rows.py: a damaged file is an error of one sentence.
 """
 
-import contextlib
 import json
-import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
-from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
+from tengen.arena.games_file import GamesFile
+from tengen.arena.games_file import StoreError as StoreError
 from tengen.arena.match import Played
 from tengen.arena.plans import Pairing, fingerprint
+from tengen.arena.rows import ANCHOR, PAIRING, PLAYER, WINNERS, checked, checked_game, checked_settings, json_column
 from tengen.arena.scores import Margins, Tally
 from tengen.errors import TengenError, shortened
-from tengen.files import Busy, Lock, write_whole
+from tengen.files import parse_json
 
 VERSION = 1
 """Of the tables below. A file says which it has; one of another version is refused."""
@@ -49,107 +50,63 @@ CREATE INDEX games_summary ON games (pairing, black, white, winner, reason, marg
 PLAYED = tuple(entry.name for entry in fields(Played))
 COLUMNS = tuple(name.replace("_version", "_player") for name in PLAYED)
 JSON_COLUMNS = ("times", "analysis")
+ANCHORS = "CREATE TABLE IF NOT EXISTS anchors (player TEXT PRIMARY KEY, elo REAL NOT NULL) WITHOUT ROWID"
+"""Ratings that a tournament gives. Not in SCHEMA: files of version 1 without this table have no anchors."""
 
 
-class StoreError(TengenError):
-    """A file of games that cannot be used."""
-
-
-class Store:
+class Store(GamesFile):
     """A file of games, or games in memory only if there is no file."""
 
-    def __init__(self, path: str | Path = ":memory:", must_exist: bool = False):
-        self.path = str(path)
-        self._lock: Lock | None = None
-        if must_exist and self.path != ":memory:" and not Path(self.path).is_file():
-            raise StoreError(f"there is no file {shortened(self.path, 160)}")
-        try:
-            self._database = sqlite3.connect(self.path, isolation_level=None, timeout=30.0)
-            self._prepare()
-        except sqlite3.Error as error:
-            raise StoreError(f"{shortened(self.path, 160)} cannot be used as a file of games: {error}") from None
+    has_records = True
+    """Whether the games have their moves and settings; those read from CSV have not."""
 
     def _prepare(self) -> None:
-        database = self._database
-        (version,) = database.execute("PRAGMA user_version").fetchone()
-        (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        [(version,)] = self._select("PRAGMA user_version")
+        [(tables,)] = self._select("SELECT count(*) FROM sqlite_master")
         if version == 0 and tables == 0:
-            database.execute("PRAGMA journal_mode = WAL")
+            self._execute("PRAGMA journal_mode = WAL")
             with self._transaction():
                 for statement in SCHEMA.split(";\n"):
-                    database.execute(statement)
-                database.execute(f"PRAGMA user_version = {VERSION}")
+                    self._execute(statement)
+                self._execute(f"PRAGMA user_version = {VERSION}")
         elif version != VERSION:
-            raise sqlite3.DatabaseError(f"its tables are of version {version}, not {VERSION}")
-        database.execute("PRAGMA synchronous = NORMAL")
-
-    @contextlib.contextmanager
-    def _transaction(self) -> Iterator[None]:
-        """All of it or nothing, whatever happens."""
-        self._database.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._database.execute("ROLLBACK")
-            raise
-        self._database.execute("COMMIT")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        self._database.close()
-        if self._lock is not None:
-            self._lock.release()
-            self._lock = None
-
-    def reserve(self) -> None:
-        """Be the only one who plays games into this file; StoreError if another process already does.
-
-        Where there are no locks, no game is written twice either: its id is there already.
-        """
-        if self.path == ":memory:" or self._lock is not None:
-            return
-        try:
-            self._lock = Lock(self.path, "playing games into")
-        except Busy as busy:
-            raise StoreError(str(busy)) from None
+            about = f"its tables are of version {version}, not {VERSION}"
+            raise StoreError(f"{shortened(self.path, 160)} is not a file of games: {about}")
+        self._execute("PRAGMA synchronous = NORMAL")
 
     # Writing
 
     def add_pairing(self, pairing: Pairing) -> None:
         """Make a pairing known. If it is known already with other settings, its games cannot go on: StoreError."""
         settings = pairing.settings()
-        known = self._database.execute("SELECT settings FROM pairings WHERE name = ?", (pairing.name,)).fetchone()
+        known = self._settings(pairing.name)
         if known is None:
             self._insert("pairings", name=pairing.name, first=pairing.first.name, second=pairing.second.name,
                          settings=json.dumps(settings))  # fmt: skip
-        elif difference := _difference(json.loads(known[0]), settings):
+        elif difference := _difference(known, settings):
             raise StoreError(
                 f"{shortened(self.path, 160)} has games of {shortened(pairing.name, 80)} with {difference}: "
                 "use another file or another name"
             )
 
     def add(self, played: Played) -> bool:
-        """Keep a game; False if there is one of the same id already."""
-        (settings,) = self._database.execute(
-            "SELECT settings FROM pairings WHERE name = ?", (played.pairing,)
-        ).fetchone()
-        described = json.loads(settings)
-        with self._transaction():
-            row = played.to_json()
-            for colour in ("black", "white"):
-                player = next(described[side] for side in ("first", "second") if described[side]["name"] == row[colour])
-                row[f"{colour}_player"] = self._player(player, row.pop(f"{colour}_version"))
-            return self._insert_game(row)
+        """Keep a game; False if there is one of the same id already. StoreError, with its id, if it cannot be saved."""
+        described = self._settings(played.pairing)
+        if described is None:
+            raise StoreError(f"{shortened(self.path, 160)} has no pairing {shortened(played.pairing, 80)}")
+        row = played.to_json()
+        try:
+            with self._transaction():
+                for colour in ("black", "white"):
+                    sides = (described["first"], described["second"])
+                    player = next(side for side in sides if side["name"] == row[colour])
+                    row[f"{colour}_player"] = self._add_player(player, row.pop(f"{colour}_version"))
+                return self._insert_game(row)
+        except StoreError as error:
+            raise StoreError(f"game {shortened(played.id, 120)} was not saved, all before it were: {error}") from None
 
-    def _player(self, described: dict[str, Any], version: str) -> str:
-        """The key of a player, who is written down at the first time."""
+    def _add_player(self, described: dict[str, Any], version: str) -> str:
+        """Write a player down, if it is new; return its key."""
         key = fingerprint({**described, "version": version})
         self._insert("players", key=key, name=described["name"], spec=described["spec"],
                      config=json.dumps(described["config"]), version=version)  # fmt: skip
@@ -164,25 +121,61 @@ class Store:
     def _insert(self, table: str, **row: Any) -> bool:
         """Insert a row, unless there is one with its key; whether it was inserted."""
         names, marks = ", ".join(row), ", ".join("?" * len(row))
-        sql = f"INSERT INTO {table} ({names}) VALUES ({marks}) ON CONFLICT DO NOTHING"
-        return self._database.execute(sql, tuple(row.values())).rowcount > 0
+        return (
+            self._execute(f"INSERT INTO {table} ({names}) VALUES ({marks}) ON CONFLICT DO NOTHING", *row.values()) > 0
+        )
+
+    def set_anchors(self, anchors: Mapping[str, float]) -> None:
+        """Keep the ratings that are given in a tournament, in place of those kept before."""
+        if anchors == self.anchors():
+            return
+        with self._transaction():
+            self._execute(ANCHORS)
+            self._execute("DELETE FROM anchors")
+            for player, elo in anchors.items():
+                self._insert("anchors", **checked({"player": player, "elo": float(elo)}, ANCHOR))
 
     # Reading
 
     def __len__(self) -> int:
-        (count,) = self._database.execute("SELECT count(*) FROM games").fetchone()
+        [(count,)] = self._select("SELECT count(*) FROM games")
         return int(count)
 
     def numbers(self, pairing: str) -> set[int]:
         """The numbers of a pairing's games that are there."""
-        return {
-            number for (number,) in self._database.execute("SELECT number FROM games WHERE pairing = ?", (pairing,))
-        }
+        found = {number for (number,) in self._select("SELECT number FROM games WHERE pairing = ?", pairing)}
+        if not all(type(number) is int for number in found):
+            raise self._damaged(f"a game of {shortened(pairing, 80)} has no number")
+        return found
 
     def pairings(self) -> dict[str, dict[str, Any]]:
         """All pairings by name, with their settings, in the order of names."""
-        rows = self._database.execute("SELECT name, settings FROM pairings ORDER BY name")
-        return {name: json.loads(settings) for name, settings in rows}
+        rows = self._select("SELECT name, settings FROM pairings ORDER BY name")
+        return {name: self._parsed_settings(name, settings) for name, settings in rows}
+
+    def _settings(self, pairing: str) -> dict[str, Any] | None:
+        """The settings of a pairing, or None if it is not known."""
+        rows = list(self._select("SELECT name, settings FROM pairings WHERE name = ?", pairing))
+        return self._parsed_settings(*rows[0]) if rows else None
+
+    def _parsed_settings(self, name: Any, settings: Any) -> dict[str, Any]:
+        with self._checking(f"the pairing {shortened(name, 80)}"):
+            found = checked({"name": name, "settings": json_column(settings)}, PAIRING)["settings"]
+            checked_settings(found)
+        return dict(found)
+
+    def names(self) -> dict[str, tuple[str, str]]:
+        """The two players of each pairing, the first one first."""
+        return {name: checked_settings(settings) for name, settings in self.pairings().items()}
+
+    def anchors(self) -> dict[str, float]:
+        """The ratings that were given in the tournament."""
+        if not list(self._select("SELECT 1 FROM sqlite_master WHERE name = 'anchors'")):
+            return {}
+        with self._checking("the anchors"):
+            rows = self._select("SELECT player, elo FROM anchors ORDER BY player")
+            found = [checked({"player": player, "elo": elo}, ANCHOR) for player, elo in rows]
+        return {row["player"]: row["elo"] for row in found}
 
     def games(self, pairing: str | None = None, last: int | None = None) -> Iterator[Played]:
         """The games, of one pairing if it is named, in order of their ids; only those that ended last if so many are
@@ -193,12 +186,13 @@ class Store:
         sql += " JOIN players b ON b.key = black_player JOIN players w ON w.key = white_player"
         sql += " WHERE pairing = ?" if pairing is not None else ""
         sql += " ORDER BY games.rowid DESC LIMIT ?" if last is not None else " ORDER BY pairing, number"
-        wanted = tuple(value for value in (pairing, last) if value is not None)
-        for row in self._database.execute(sql, wanted):
-            values = dict(zip(PLAYED, row, strict=True))
-            for key in JSON_COLUMNS:
-                values[key] = None if values[key] is None else json.loads(values[key])
-            yield Played(**values)
+        for row in self._select(sql, *(value for value in (pairing, last) if value is not None)):
+            yield Played(**self._checked_game(PLAYED, row))
+
+    def _checked_game(self, names: tuple[str, ...], row: tuple[Any, ...]) -> dict[str, Any]:
+        with self._checking(f"the game {shortened(row[0], 80)}"):
+            values = dict(zip(names, row, strict=True))
+            return checked_game(values | {key: json_column(values[key]) for key in JSON_COLUMNS}, names)
 
     def tallies(self) -> dict[str, Tally]:
         """What the games of each pairing say, from its first player's side."""
@@ -206,89 +200,119 @@ class Store:
 
     def by_colour(self) -> dict[str, tuple[Tally, Tally]]:
         """The same, but the first player's games with Black and with White apart."""
-        firsts = dict(self._database.execute("SELECT name, first FROM pairings"))
-        rows = self._database.execute(
+        names = self.names()
+        rows = self._select(
             """SELECT pairing, black, winner, count(*), count(margin), total(margin), total(margin * margin)
             FROM games INDEXED BY games_summary GROUP BY pairing, black, winner"""
         )
         found: dict[str, list[Tally]] = {}
         for pairing, black, winner, count, counted, margin, squares in rows:
+            if black not in names.get(pairing, ()) or winner not in WINNERS:
+                raise self._damaged(f"a game of {shortened(pairing, 80)} has no players or no result")
             won = {"black": (count, 0, 0), "draw": (0, count, 0), "white": (0, 0, count)}[winner]
             tally = Tally(*won, Margins(counted, margin, squares))
-            is_black = black == firsts[pairing]
+            is_black = black == names[pairing][0]
             sides = found.setdefault(pairing, [Tally(), Tally()])
             sides[0 if is_black else 1] += tally if is_black else tally.reversed()
         return {pairing: (sides[0], sides[1]) for pairing, sides in found.items()}
 
     def reasons(self) -> dict[tuple[str, str], int]:
         """How many games each player lost for which reason, the usual ones left out."""
-        rows = self._database.execute(
+        rows = self._select(
             """SELECT CASE winner WHEN 'black' THEN white ELSE black END, reason, count(*)
             FROM games INDEXED BY games_summary WHERE reason NOT IN ('score', 'resign', 'length')
             GROUP BY 1, 2 ORDER BY 1, 2"""
         )
-        return {(loser, reason): count for loser, reason, count in rows}
+        return {(str(loser), str(reason)): count for loser, reason, count in rows}
 
     def points(self, pairing: str) -> list[tuple[int, float]]:
         """The number and the first player's points of each game of a pairing, in order."""
-        rows = self._database.execute(
+        rows = self._select(
             """SELECT number, CASE WHEN winner = 'draw' THEN 0.5 ELSE (winner = 'black') = (black = first) END
             FROM games INDEXED BY games_summary JOIN pairings ON pairings.name = pairing
             WHERE pairing = ? ORDER BY number""",
-            (pairing,),
+            pairing,
         )
-        return [(number, float(points)) for number, points in rows]
+        found = list(rows)
+        if not all(type(number) is int and points is not None for number, points in found):
+            raise self._damaged(f"a game of {shortened(pairing, 80)} has no number or no result")
+        return [(number, float(points)) for number, points in found]
 
     # Lines of JSON
 
     def lines(self) -> Iterator[str]:
-        """The whole store as lines of JSON: the pairings, the players, and a line a game."""
-        database = self._database
+        """The whole store as lines of JSON: the pairings, the players, the anchors, and a line a game."""
         for name, settings in self.pairings().items():
             yield json.dumps({"pairing": name, "settings": settings})
-        for key, name, spec, config, version in database.execute("SELECT * FROM players ORDER BY key"):
-            described = {"player": key, "name": name, "spec": spec, "config": json.loads(config), "version": version}
-            yield json.dumps(described)
-        sql = f"SELECT {', '.join(COLUMNS)} FROM games ORDER BY pairing, number"
-        for row in database.execute(sql):
-            values = {"game" if key == "id" else key: value for key, value in zip(COLUMNS, row, strict=True)}
-            for key in JSON_COLUMNS:
-                values[key] = None if values[key] is None else json.loads(values[key])
-            if values["analysis"] is None:
-                del values["analysis"]
-            yield json.dumps(values, ensure_ascii=False)
+        for key, name, spec, config, version in self._select("SELECT * FROM players ORDER BY key"):
+            with self._checking(f"the player {shortened(name, 80)}"):
+                described = {"name": name, "spec": spec, "config": json_column(config), "version": version}
+                checked({"key": key, **described}, PLAYER)
+            yield json.dumps({"player": key, **described})
+        for player, elo in self.anchors().items():
+            yield json.dumps({"anchor": player, "elo": elo})
+        for row in self._select(f"SELECT {', '.join(COLUMNS)} FROM games ORDER BY pairing, number"):
+            game = self._checked_game(COLUMNS, row)
+            if game["analysis"] is None:
+                del game["analysis"]
+            yield json.dumps({"game" if key == "id" else key: value for key, value in game.items()}, ensure_ascii=False)
 
     def add_lines(self, lines: Iterable[str], source: str = "the lines") -> int:
         """Add what lines of JSON hold; games that are there already are left as they are. How many games were new."""
-        new, number = 0, 1
-        try:
-            with self._transaction():
-                for line in lines:
-                    if line.strip():
-                        new += self._add_line(json.loads(line))
-                    number += 1
-        except (ValueError, KeyError, TypeError, AttributeError, sqlite3.Error) as error:
-            if isinstance(error, StoreError):
-                raise
-            reason = f"{type(error).__name__}: {error}"
-            raise StoreError(f"line {number} of {shortened(source, 160)} is none of ours: {reason}") from None
+        return self.add_objects(((number, line) for number, line in enumerate(lines, 1) if line.strip()), source)
+
+    def add_objects(self, objects: Iterable[tuple[int, Any]], source: str) -> int:
+        """Add objects as `lines` writes them, each as JSON or parsed, with the number of its line in `source`.
+
+        Returns how many games were new. Raises StoreError, and adds nothing, if one is wrong.
+        """
+        new = 0
+        names = self.names()
+        players = {key for (key,) in self._select("SELECT key FROM players")}
+        with self._transaction():
+            for number, line in objects:
+                try:
+                    new += self._add_object(parse_json(line) if isinstance(line, str) else line, names, players)
+                except TengenError as error:
+                    raise StoreError(f"line {number:,} of {shortened(source, 160)}: {error}") from None
         return new
 
-    def _add_line(self, line: dict[str, Any]) -> bool:
+    def _add_object(self, line: Any, names: dict[str, tuple[str, str]], players: set[str]) -> bool:
+        """Add one object; `names` and `players` are what the store has, and grow with it. Whether it is a new game."""
+        if not isinstance(line, dict):
+            raise TengenError(f"{shortened(json.dumps(line))} is not an object")
         if "game" in line:
-            row = {"id" if key == "game" else key: value for key, value in line.items()}
-            return self._insert_game({key: row.get(key) if key == "analysis" else row[key] for key in COLUMNS})
+            return self._add_game({"analysis": None, **line, "id": line["game"]}, names, players)
         if "player" in line:
-            row = {"key": line["player"], **{key: line[key] for key in ("name", "spec", "version")}}
-            self._insert("players", **row, config=json.dumps(line["config"]))
-            return False
-        name, settings = line["pairing"], line["settings"]
-        known = self.pairings().get(name)
-        if known is not None and (difference := _difference(known, settings)):
-            raise StoreError(f"{shortened(name, 80)} is there already with {difference}")
-        row = {"first": settings["first"]["name"], "second": settings["second"]["name"]}
-        self._insert("pairings", name=name, **row, settings=json.dumps(settings))
+            row = checked({**line, "key": line["player"]}, PLAYER)
+            players.add(row["key"])
+            self._insert("players", **{**row, "config": json.dumps(row["config"])})
+        elif "anchor" in line:
+            self._execute(ANCHORS)
+            self._insert("anchors", **checked({**line, "player": line["anchor"]}, ANCHOR))
+        elif "pairing" in line:
+            row = checked({**line, "name": line["pairing"]}, PAIRING)
+            name, settings = row["name"], row["settings"]
+            names[name] = checked_settings(settings)
+            known = self._settings(name)
+            if known is not None and (difference := _difference(known, settings)):
+                raise TengenError(f"{shortened(name, 80)} is there already with {difference}")
+            first, second = names[name]
+            self._insert("pairings", name=name, first=first, second=second, settings=json.dumps(settings))
+        else:
+            raise TengenError("it is no game, player, pairing or anchor")
         return False
+
+    def _add_game(self, line: dict[str, Any], names: dict[str, tuple[str, str]], players: set[str]) -> bool:
+        row = checked_game(line, COLUMNS)
+        if row["pairing"] not in names:
+            raise TengenError(f"the pairing {shortened(row['pairing'], 80)} of this game is in no line before it")
+        if {row["black"], row["white"]} != set(names[row["pairing"]]):
+            raise TengenError(f"the players of this game are not those of {shortened(row['pairing'], 80)}")
+        for colour in ("black_player", "white_player"):
+            if row[colour] not in players:
+                raise TengenError(f"the {colour} {shortened(row[colour])} of this game is in no line before it")
+        return self._insert_game(row)
 
 
 def _difference(before: Any, now: Any, at: str = "") -> str:
@@ -300,23 +324,3 @@ def _difference(before: Any, now: Any, at: str = "") -> str:
         found = (_difference(before[key], now[key], f"{at}.{key}" if at else key) for key in before if key in now)
         return next(filter(None, found), "")
     return "" if before == now else f"{at} = {shortened(json.dumps(before))}, not {shortened(json.dumps(now))}"
-
-
-def read_store(path: Path) -> Store:
-    """A store to look into: a file of games, or one built in memory from a file of JSON lines."""
-    try:
-        with path.open("rb") as file:
-            is_database = file.read(16) == b"SQLite format 3\0"
-    except OSError as error:
-        raise StoreError(f"{shortened(path, 160)} cannot be read: {error.strerror}") from None
-    if is_database:
-        return Store(path, must_exist=True)
-    store = Store()
-    with path.open(encoding="utf-8", errors="replace") as lines:
-        store.add_lines(lines, str(path))
-    return store
-
-
-def write_lines(store: Store, path: Path) -> None:
-    """Write a store as lines of JSON, to another name first: a kill leaves the old file or the new one."""
-    write_whole(path, "".join(f"{line}\n" for line in store.lines()))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tengen.arena.ratings import Ratings, rate
+from tengen.arena.rows import LARGEST_RATING, is_rating
 from tengen.arena.scores import Tally, elo_from_rate
 from tengen.arena.sprt import Sprt, Verdict
 from tengen.arena.store import Store
@@ -17,10 +18,11 @@ def percent(rate: float | None) -> str:
 
 
 def signed(number: float | None, digits: int = 0) -> str:
-    """A number with its sign, however large."""
+    """A number with its sign, however large; one that rounds to zero has a plus."""
     if number is None:
         return "-"
-    return f"{number:+.{digits}f}" if math.isfinite(number) else ("+inf" if number > 0 else "-inf")
+    text = f"{number:+.{digits}f}"
+    return text if float(text) else text.replace("-", "+")
 
 
 def match_lines(name: str, tally: Tally, colours: tuple[Tally, Tally] | None = None) -> list[str]:
@@ -49,7 +51,7 @@ def sprt_line(sprt: Sprt, ratio: float, verdict: Verdict) -> str:
         Verdict.UPPER: f"decided: better by {sprt.elo1:g} Elo" if sprt.elo1 > 0 else "decided: no worse",
     }[verdict]
     return (
-        f"  test of {sprt.elo0:g} against {sprt.elo1:g} Elo: log-likelihood ratio {ratio:+.2f}, "
+        f"  test of {sprt.elo0:g} against {sprt.elo1:g} Elo: log-likelihood ratio {signed(ratio, 2)}, "
         f"bounds {sprt.lower:.2f} and {sprt.upper:.2f}, {said}"
     )
 
@@ -118,8 +120,7 @@ def standings_of(
     store: Store, anchors: Mapping[str, float] | None = None, tallies: Mapping[str, Tally] | None = None
 ) -> Standings:
     """The standings of a store; from its tallies, where somebody has taken them already."""
-    names = {name: (about["first"]["name"], about["second"]["name"]) for name, about in store.pairings().items()}
-    return standings(store.tallies() if tallies is None else tallies, names, anchors)
+    return standings(store.tallies() if tallies is None else tallies, store.names(), anchors)
 
 
 def standings_rows(found: Standings) -> tuple[list[str], list[list[str]]]:
@@ -128,7 +129,8 @@ def standings_rows(found: Standings) -> tuple[list[str], list[list[str]]]:
     rows = []
     for place, player in enumerate(found.players, 1):
         tally, rating = found.totals[player], found.rating(player)
-        elo, interval = ("-", "-") if rating is None else (signed(rating[0]), f"{rating[1]:+.0f} to {rating[2]:+.0f}")
+        elo = "-" if rating is None else signed(rating[0])
+        interval = "-" if rating is None else f"{signed(rating[1])} to {signed(rating[2])}"
         margin = signed(tally.margins.mean, 1)
         rows.append(
             [str(place), player, elo, interval, str(tally.games), f"{tally.points:g}", percent(tally.rate), margin]
@@ -206,7 +208,7 @@ def reasons_json(store: Store) -> list[dict[str, Any]]:
 
 def parse_anchors(texts: list[str], store: Store) -> dict[str, float]:
     """Ratings that are given, each as 'player=elo', of players in the store."""
-    known = {about[side]["name"] for about in store.pairings().values() for side in ("first", "second")}
+    known = {name for names in store.names().values() for name in names}
     anchors = {}
     for text in texts:
         player, _, elo = text.rpartition("=")
@@ -217,5 +219,8 @@ def parse_anchors(texts: list[str], store: Store) -> dict[str, float]:
         try:
             anchors[player] = float(elo)
         except ValueError:
-            raise TengenError(f"{shortened(elo)} is no rating for {player}") from None
+            anchors[player] = math.nan
+        if not is_rating(anchors[player]):
+            limits = f"from -{LARGEST_RATING:,} to {LARGEST_RATING:,}"
+            raise TengenError(f"{shortened(elo)} is no rating for {player}: it is a number {limits}")
     return anchors

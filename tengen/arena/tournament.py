@@ -1,14 +1,16 @@
 """Tournaments, described in a TOML file: see EXAMPLE."""
 
-import tomllib
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from tengen.arena.limits import MOST_GAMES
 from tengen.arena.plans import Conditions, Entrant, Pairing, read_openings
+from tengen.arena.rows import is_rating
 from tengen.errors import TengenError, shortened
+from tengen.files import Unreadable, parse_toml, read_text
 from tengen.games.catalogue import make_game
 from tengen.games.clock import TimeControl
 
@@ -77,14 +79,13 @@ class Tournament:
 def read_tournament(file: Path) -> Tournament:
     """The tournament that a file describes; BadTournament, with what is wrong, if it describes none."""
     try:
-        described = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise BadTournament(f"the tournament {shortened(file, 160)} cannot be read: {reason}") from None
+        text = read_text(file)
+    except Unreadable as error:
+        raise BadTournament(str(error)) from None
     try:
-        return tournament_of(described, file.parent, file.stem)
+        return tournament_of(parse_toml(text), file.parent, file.stem)
     except TengenError as error:
-        raise BadTournament(f"in {file.name}: {error}") from None
+        raise BadTournament(f"in {shortened(file.name, 80)}: {error}") from None
 
 
 def tournament_of(described: dict[str, Any], folder: Path, stem: str) -> Tournament:
@@ -113,7 +114,7 @@ def tournament_of(described: dict[str, Any], folder: Path, stem: str) -> Tournam
     anchors = described.get("anchors", {})
     for name, elo in anchors.items():
         _entrant(entrants, name)
-        if not isinstance(elo, int | float):
+        if not is_rating(elo):
             raise TengenError(f"an anchor is a rating, as in {name} = 1800, not {shortened(elo)}")
     return Tournament(
         pairings,
@@ -158,8 +159,8 @@ def _entrant(entrants: dict[str, Entrant], name: Any) -> Entrant:
 
 
 def _positive(games: Any) -> int:
-    if not isinstance(games, int) or games < 1:
-        raise TengenError(f"games is a number from 1 on, not {shortened(games)}")
+    if type(games) is not int or not 1 <= games <= MOST_GAMES:
+        raise TengenError(f"games is an integer from 1 to {MOST_GAMES:,}, not {shortened(games)}")
     return games
 
 

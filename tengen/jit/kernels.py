@@ -2,7 +2,6 @@
 
 import functools
 import os
-import sys
 import time
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ import numpy as np
 from numba.core import event, types
 
 from tengen.jit.cache import cache_folder, cache_root, is_ours, source_hash, user_cache_root
+from tengen.progress import say
 
 COMPILED = not numba.config.DISABLE_JIT
 """False under NUMBA_DISABLE_JIT=1: every kernel is then the plain Python function it was written as."""
@@ -85,7 +85,7 @@ class _Listener(event.Listener):
 
     def on_start(self, event):
         if not self._started and not self.compilations and not os.environ.get("TENGEN_QUIET"):
-            print("tengen: compiling kernels (only the first time) ...", file=sys.stderr, flush=True)
+            say("tengen: compiling kernels (only the first time) ...")
         self._started.append(time.perf_counter())
 
     def on_end(self, event):

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from tengen.errors import TengenError, shortened
-from tengen.files import write_whole
+from tengen.files import Unreadable, parse_json, read_bytes, write_whole
 from tengen.values.windows import ShapeSet, class_values, fuse, shape_set
 
 FORMAT, VERSION = "tengen shape weights", 2
@@ -95,9 +95,9 @@ def _checksum(header: dict[str, Any], raw: bytes) -> str:
 def load_weights(path: Path) -> ShapeWeights:
     """The weights in a file; BadWeights, with the reason, if it has none that can be used."""
     try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise BadWeights(f"{shortened(path, 160)} cannot be read: {error.strerror or error}") from None
+        content = read_bytes(path)
+    except Unreadable as error:
+        raise BadWeights(str(error)) from None
     try:
         return _read(content)
     except BadWeights as error:
@@ -107,11 +107,11 @@ def load_weights(path: Path) -> ShapeWeights:
 def _read(content: bytes) -> ShapeWeights:
     end = content.find(b"\n", 0, LONGEST_HEADER)
     try:
-        header = json.loads(content[: max(end, 0)])
-        if header["format"] != FORMAT:
-            raise KeyError
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise BadWeights("this is no file of weights") from None
+        header = parse_json(content[: max(end, 0)])
+    except Unreadable:
+        header = None
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise BadWeights("this is no file of weights")
     if header.get("version") != VERSION:
         raise BadWeights(
             f"these weights have version {shortened(header.get('version'))}; only version {VERSION} is known"

@@ -19,7 +19,7 @@ class InThisProcess:
 
     workers = 1
 
-    def run(self, make: Any, tasks: Iterable[Any]) -> Iterator[Done]:
+    def run(self, make: Any, tasks: Iterable[Any], keep: bool = False) -> Iterator[Done]:
         worker = make()
         try:
             for task in tasks:

@@ -1,5 +1,7 @@
 """Plans: the same game whenever it is played."""
 
+import os
+
 import pytest
 
 from tengen.arena.plans import Conditions, Entrant, Pairing, read_openings, seed_of
@@ -43,6 +45,8 @@ def test_random_openings_are_legal_and_leave_a_game_to_play():
             assert not position.is_over
     with pytest.raises(TengenError, match="leaves a game to play"):
         Conditions(Havannah(3), random_moves=30).opening(0)
+    with pytest.raises(TengenError, match="leaves a game to play"):
+        Conditions(Othello(4), random_moves=12).opening(0)  # twelve moves fill the board
 
 
 def test_openings_are_read_from_a_file_and_used_in_turn(tmp_path):
@@ -63,8 +67,9 @@ def test_an_opening_that_cannot_be_played_is_refused(opening):
 
 def test_a_file_without_openings_is_refused(tmp_path):
     (tmp_path / "empty").write_text("# nothing\n")
-    for name in ("empty", "missing"):
-        with pytest.raises(TengenError, match="opening"):
+    os.mkfifo(tmp_path / "fifo")
+    for name, words in (("empty", "there is no opening"), ("missing", "No such file"), ("fifo", "not a regular file")):
+        with pytest.raises(TengenError, match=words):
             read_openings(tmp_path / name)
 
 

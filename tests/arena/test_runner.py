@@ -1,9 +1,15 @@
 """Runs: only what is missing is played, tests end matches, failures are told."""
 
+from pathlib import Path
+
+import pytest
+
+from tengen.arena.limits import MOST_GAMES
 from tengen.arena.plans import Conditions, Entrant, Pairing
 from tengen.arena.runner import Run, _Judge, kept_in_lines, run_pairings
 from tengen.arena.sprt import Sprt, Verdict
-from tengen.arena.store import Store
+from tengen.arena.store import Store, StoreError
+from tengen.files import Unwritable
 from tengen.games.go.game import Go
 from tengen.games.othello.game import Othello
 from tengen.parallel import Done
@@ -92,3 +98,27 @@ def test_a_run_goes_on_from_lines_in_a_fresh_place(here, tmp_path):
         assert run_pairings([quick_pairing(games=5)], store, here).before == 2
     with Store() as store:
         assert store.add_lines(lines.read_text().splitlines()) == 5
+
+
+def test_games_are_planned_only_as_they_are_played(here):
+    """The largest match begins at once and takes no memory for games to come."""
+    strong, weak = Entrant.of("uct:simulations=50"), Entrant.of("random")
+    pairing = Pairing(strong, weak, Conditions(Othello(4)), MOST_GAMES)
+    with Store() as store:
+        run = run_pairings([pairing], store, here, Sprt(-200, 200))
+        assert run.total == MOST_GAMES
+        assert run.is_decided()
+        assert run.played == len(store) < 1000
+
+
+def test_lines_that_cannot_be_written_do_not_hide_the_first_error(here, tmp_path):
+    lines = tmp_path / "no folder" / "games.jsonl"
+    with pytest.raises(StoreError, match="first"), Store() as store, kept_in_lines(store, lines):
+        raise StoreError("first")
+    with pytest.raises(Unwritable, match="No such file"), Store() as store, kept_in_lines(store, lines):
+        run_pairings([quick_pairing(games=1)], store, here)
+
+
+def test_lines_are_not_taken_from_a_device():
+    with Store() as store, pytest.raises(StoreError, match="regular file"), kept_in_lines(store, Path("/dev/null")):
+        pass

@@ -1,15 +1,26 @@
 """The store: nothing lost, nothing twice, and everything comes back."""
 
+import contextlib
 import json
+import os
+import resource
+import shutil
 import sqlite3
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from tengen.arena.exports import write_csv, write_lines
+from tengen.arena.imports import read_store
 from tengen.arena.match import Played
 from tengen.arena.plans import Entrant
+from tengen.arena.runner import kept_in_lines, run_pairings
 from tengen.arena.scores import Margins, Tally
-from tengen.arena.store import Store, StoreError, read_store, write_lines
+from tengen.arena.store import Store, StoreError
+from tengen.arena.tables import report
 from tests.arena.conftest import quick_pairing
 
 
@@ -147,3 +158,205 @@ def test_sums_are_taken_from_an_index_alone(store):
     for statement in statements:
         plan = [row[3] for row in store._database.execute(f"EXPLAIN QUERY PLAN {statement}")]
         assert any("games USING COVERING INDEX" in step for step in plan), plan
+
+
+# A full disk, and places where nothing can be written
+
+
+@contextlib.contextmanager
+def largest_file(size: int) -> Iterator[None]:
+    """Let no file grow beyond `size` bytes, which fails as on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_full_disk_costs_only_the_game_that_is_named(store, tmp_path):
+    [(pages,)] = store._database.execute("PRAGMA page_count")
+    store._database.execute(f"PRAGMA max_page_count = {pages + 4}")
+    with pytest.raises(StoreError, match="disk is full") as raised:
+        deque((store.add(game(number, record="x" * 2000)) for number in range(100)), maxlen=0)
+    added = len(store)
+    assert 0 < added < 20
+    assert f"game 'a v b #{added}' was not saved" in str(raised.value)
+    with Store(tmp_path / "games.sqlite") as again:
+        assert again.numbers("a v b") == set(range(added))
+    store._database.execute("PRAGMA max_page_count = 100000")
+    assert store.add(game(added))
+
+
+def test_a_run_that_a_full_disk_ends_goes_on_later(here, tmp_path):
+    run_pairings([quick_pairing(games=1)], Store(), here)  # compiles, which writes files too
+    file, lines = tmp_path / "games.sqlite", tmp_path / "games.jsonl"
+    full = largest_file(60_000), pytest.raises(StoreError, match="was not saved")
+    with full[0], full[1], Store(file) as store, kept_in_lines(store, lines):
+        run_pairings([quick_pairing(games=200, random_moves=0)], store, here)
+    with Store.to_read(file) as store:
+        saved = store.numbers("a v b")
+    assert 0 < len(saved) < 200
+    assert saved == set(range(len(saved)))
+    with read_store(lines) as from_lines:
+        assert from_lines.numbers("a v b") == saved
+    with Store(file) as store:
+        assert run_pairings([quick_pairing(games=200, random_moves=0)], store, here).before == len(saved)
+        assert len(store) == 200
+
+
+def test_a_store_is_read_where_nothing_can_be_written_beside_it(store, tmp_path):
+    """SQLite needs a file NAME-shm to read in write-ahead mode; a link to nowhere keeps it from making one."""
+    store.add(game(0))
+    copy = tmp_path / "copy.sqlite"
+    shutil.copyfile(tmp_path / "games.sqlite", copy)
+    shutil.copyfile(tmp_path / "games.sqlite-wal", f"{copy}-wal")
+    os.symlink(tmp_path / "none", f"{copy}-shm")
+    with Store.to_read(copy) as with_log:
+        assert list(with_log.games()) == [game(0)]
+        assert with_log._copy is not None
+        folder = Path(with_log._copy.name)
+    assert not folder.exists(), "a temporary copy is removed"
+    store.close()
+    os.remove(f"{copy}-wal")
+    shutil.copyfile(tmp_path / "games.sqlite", copy)
+    with Store.to_read(copy) as without_log:
+        assert list(without_log.games()) == [game(0)]
+    with pytest.raises(StoreError, match="cannot be used"):
+        Store(copy)
+
+
+def test_a_fifo_a_device_and_a_folder_are_no_stores(tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    for path in (tmp_path / "fifo", Path("/dev/zero"), tmp_path):
+        for use in (Store, Store.to_read, read_store):
+            with pytest.raises(StoreError, match=r"not a regular file|directory"):
+                use(path)
+
+
+# Damaged stores and lines
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("UPDATE pairings SET settings = '{'", "in the pairing 'a v b', not valid JSON"),
+        ("UPDATE pairings SET settings = '[]'", "settings is '\\[\\]', not an object"),
+        ("UPDATE pairings SET settings = '{\"first\": 1}'", "name no first player"),
+        ("UPDATE games SET times = replace(hex(zeroblob(50000)), '0', '[')", "nested deeper than 100"),
+        ("UPDATE games SET times = x'00'", "is not JSON"),
+        ("UPDATE games SET margin = 'wide'", "margin is 'wide', not a number or null"),
+        ("UPDATE games SET seconds = -1", "seconds is '-1.0', not a number of seconds"),
+        ("UPDATE games SET pairing = 'c v d'", "has no players or no result"),
+        ("UPDATE games SET black = 'c'", "has no players or no result"),
+        ("UPDATE games SET number = 7", "not its pairing and number"),
+        ("UPDATE games SET number = 'x'", "number is 'x', not an integer"),
+    ],
+)
+def test_a_damaged_row_is_an_error_of_one_sentence(statement, words, store, tmp_path):
+    store.add(game(0))
+    store._database.execute(statement)
+    with Store.to_read(tmp_path / "games.sqlite") as damaged, pytest.raises(StoreError, match=words) as raised:
+        print(report(damaged), *damaged.games())
+    assert "\n" not in str(raised.value)
+
+
+def test_no_game_is_played_into_a_damaged_file(store, tmp_path):
+    for number in range(200):
+        store.add(game(number))
+    store.close()
+    content = bytearray((tmp_path / "games.sqlite").read_bytes())
+    content[-4096:] = bytes(4096)
+    (tmp_path / "games.sqlite").write_bytes(content)
+    with Store(tmp_path / "games.sqlite") as damaged, pytest.raises(StoreError, match="damaged"):
+        damaged.reserve()
+    assert not (tmp_path / "games.sqlite.lock").exists()
+
+
+def changed_line(line: str, **changes: object) -> str:
+    return json.dumps({**json.loads(line), **changes})
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"seed": 10**30}, "seed is '1000000000000000000000000000000', not an integer from 0"),
+        ({"number": -1}, "number is '-1'"),
+        ({"margin": float("nan")}, "margin is 'nan'"),
+        ({"winner": "nobody"}, "winner is 'nobody', not one of black, white, draw"),
+        ({"moves": True}, "moves is 'True'"),
+        ({"times": [1, "x"]}, "not a list of seconds"),
+        ({"detail": "\ud800"}, "detail is "),
+        ({"pairing": "c v d", "game": "c v d #0"}, "the pairing 'c v d' of this game is in no line before it"),
+        ({"black": "c"}, "are not those of 'a v b'"),
+        ({"black_player": "0000"}, "the black_player '0000' of this game is in no line before it"),
+        ({"game": "a v b #3"}, "not its pairing and number"),
+    ],
+)
+def test_a_line_with_a_wrong_value_is_refused(changes, words, store):
+    store.add(game(0))
+    *described, line = store.lines()
+    with Store() as other:
+        with pytest.raises(StoreError, match=words) as raised:
+            other.add_lines([*described, changed_line(line, **changes)], "games.jsonl")
+        assert str(raised.value).startswith(f"line {len(described) + 1} of 'games.jsonl': ")
+        assert other.pairings() == {}, "nothing of the file is kept"
+
+
+def test_a_game_without_its_pairing_and_deep_lines_are_refused(store):
+    store.add(game(0))
+    pairing, *rest = store.lines()
+    with Store() as other:
+        with pytest.raises(StoreError, match="the pairing 'a v b' of this game is in no line before it"):
+            other.add_lines(rest)
+        with pytest.raises(StoreError, match=r"line 2 .* nested deeper than 100"):
+            other.add_lines([pairing, "[" * 200_000])
+
+
+# Anchors and CSV
+
+
+def test_anchors_are_kept_with_the_games(store, tmp_path):
+    assert store.anchors() == {}
+    store.set_anchors({"a": 1800, "b": 1500.5})
+    store.set_anchors({"b": 1600})
+    with Store.to_read(tmp_path / "games.sqlite") as again:
+        assert again.anchors() == {"b": 1600.0}
+    with Store() as other:
+        other.add_lines(store.lines())
+        assert other.anchors() == {"b": 1600.0}
+    with pytest.raises(ValueError, match="elo is 'nan'"):
+        store.set_anchors({"a": float("nan")})
+    assert store.anchors() == {"b": 1600.0}
+
+
+def test_csv_is_read_as_it_was_written(store, tmp_path):
+    for played in (game(0, "black", 5.0), game(1, "draw", 0.0), game(2, "white", None, "crash", detail='a "b",\nc')):
+        store.add(played)
+    write_csv(store, tmp_path / "games.csv")
+    with read_store(tmp_path / "games.csv") as again:
+        assert report(again) == report(store)
+        assert not again.has_records
+        write_csv(again, tmp_path / "again.csv")
+    assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "games.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("black,score", "nobody,score", "line 2 .*: winner is 'nobody'"),
+        (",5.0,", ",wide,", "line 2 .*: margin is 'wide', not a number"),
+        (",5.0,", ",5.0,5.0,", "line 2 .*: it has 19 columns, not 18"),
+        (",5.0,", ',"5.0,', "line 2 .*: "),
+        (",5.0,", ",1e999,", "line 2 .*: margin is 'inf'"),
+        ("a v b,0", "a v b,1", "line 2 .*: id is 'a v b #0', which is not its pairing and number"),
+    ],
+)
+def test_a_wrong_value_in_csv_is_refused(before, after, words, store, tmp_path):
+    store.add(game(0, "black", 5.0))
+    write_csv(store, tmp_path / "games.csv")
+    text = (tmp_path / "games.csv").read_text()
+    assert text.count(before) == 1
+    (tmp_path / "games.csv").write_text(text.replace(before, after))
+    with pytest.raises(StoreError, match=words):
+        read_store(tmp_path / "games.csv")

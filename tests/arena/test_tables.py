@@ -1,11 +1,14 @@
 """Results as text, and the view of a run."""
 
 import io
+import json
+import math
 import re
 
 import pytest
 from rich.console import Console
 
+from tengen.arena.limits import MOST_GAMES
 from tengen.arena.live import LiveView
 from tengen.arena.runner import Run
 from tengen.arena.scores import Margins, Tally
@@ -16,6 +19,7 @@ from tengen.arena.tables import (
     match_lines,
     parse_anchors,
     report,
+    signed,
     sprt_line,
     standings,
     standings_rows,
@@ -69,6 +73,20 @@ def test_a_test_is_told_in_a_line():
     assert "decided: not better than 0 Elo" in sprt_line(Sprt(0, 10), -3.0, Verdict.LOWER)
 
 
+@pytest.mark.parametrize(
+    ("number", "digits", "text"),
+    [(-0.2, 0, "+0"), (-0.0, 0, "+0"), (-0.004, 2, "+0.00"), (-0.6, 0, "-1"), (0.0, 1, "+0.0"), (-math.inf, 0, "-inf"),
+     (math.inf, 2, "+inf"), (None, 0, "-")],
+)  # fmt: skip
+def test_no_number_is_shown_as_minus_zero(number, digits, text):
+    assert signed(number, digits) == text
+
+
+def test_the_margin_of_a_draw_is_zero_from_both_sides():
+    drawn = Tally(0, 1, 0, Margins(1, 0.0, 0.0))
+    assert json.dumps(drawn.reversed().to_json()["margin"]) == "0.0"
+
+
 def test_a_report_of_an_empty_store_says_so():
     with Store() as store:
         assert report(store) == "There are no games yet."
@@ -78,17 +96,17 @@ def test_anchors_are_ratings_of_players_that_there_are():
     with Store() as store:
         store.add_pairing(quick_pairing())
         assert parse_anchors(["a=1800", "b=-5.5"], store) == {"a": 1800, "b": -5.5}
-        for wrong in ("z=3", "a=x", "a"):
+        for wrong in ("z=3", "a=x", "a", "a=nan", "a=inf", "a=1e6"):
             with pytest.raises(TengenError):
                 parse_anchors([wrong], store)
 
 
-def shown(terminal: bool) -> str:
+def shown(terminal: bool, total: int = 4) -> str:
     """What the view of a short run shows."""
     text = io.StringIO()
     console = Console(file=text, force_terminal=terminal, width=120)
     with LiveView([quick_pairing(games=4)], {}, Sprt(0, 100), console=console) as view:
-        run = Run(total=4, before=0)
+        run = Run(total=total, before=0)
         view(run, None)
         for number, winner in enumerate(["black", "black", "white"]):
             run.played += 1
@@ -110,3 +128,10 @@ def test_elsewhere_there_are_plain_lines():
     [line] = shown(terminal=False).splitlines()
     assert re.match(r"4/4 games, [\d.]+ a second, 0:00 left, rate 37.5 % \(.* to .*\), 1 failed", line)
     assert "\x1b" not in line
+
+
+def test_a_match_that_only_its_test_ends_has_no_total():
+    seen = shown(terminal=True, total=MOST_GAMES)
+    assert "4/?" in seen
+    assert str(MOST_GAMES) not in seen.replace(",", "")
+    assert " left" not in seen

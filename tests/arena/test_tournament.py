@@ -1,5 +1,7 @@
 """Tournament files: what they mean, and what is wrong with them."""
 
+import os
+
 import pytest
 
 from tengen.arena.tournament import EXAMPLE, BadTournament, read_tournament
@@ -58,11 +60,11 @@ def test_everything_optional_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("games = ", "cannot be read"),
+        ("games = ", "not valid TOML"),
         ("gmaes = 4\n" + PLAYERS, "did you mean games?"),
         ('games = "many"\n' + PLAYERS, "games is a whole number"),
         ("games = true\n" + PLAYERS, "games is a whole number"),
-        ("games = 0\n" + PLAYERS, "from 1 on"),
+        ("games = 0\n" + PLAYERS, "from 1 to 10,000,000"),
         ('kind = "knockout"\n' + PLAYERS, "there is round-robin, gauntlet, playoff"),
         ('kind = "gauntlet"\n' + PLAYERS, "challengers must be listed"),
         ('challengers = ["a"]\n' + PLAYERS, "challengers must be listed in a gauntlet"),
@@ -76,6 +78,11 @@ def test_everything_optional_is_read(tmp_path):
         ('[players]\na = "random"\nb = "rendom"', "did you mean random?"),
         (PLAYERS + "[anchors]\nz = 3", "there is no player 'z'"),
         (PLAYERS + '[anchors]\na = "x"', "an anchor is a rating"),
+        (PLAYERS + "[anchors]\na = nan", "an anchor is a rating"),
+        (PLAYERS + "[anchors]\na = 1e9", "an anchor is a rating"),
+        ("games = 999999999999\n" + PLAYERS, "from 1 to 10,000,000, not '999999999999'"),
+        ("a = " + "[" * 100_000, "nested deeper than 100 levels"),
+        ('store = "a\\u0000b"\nopenings = "a\\u0000b"\n' + PLAYERS, "its name is not valid"),
         (PLAYERS + '[game]\nname = "chess"', "there is no game 'chess'"),
         (PLAYERS + "[game]\nsize = 99", "from 1 to 25"),
         ('clock = "soon"\n' + PLAYERS, "no time control"),
@@ -93,3 +100,9 @@ def test_a_mistake_is_told_in_one_sentence(text, words, tmp_path):
 def test_a_file_that_is_not_there_is_told(tmp_path):
     with pytest.raises(BadTournament, match="No such file"):
         read_tournament(tmp_path / "none.toml")
+
+
+def test_a_fifo_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "cup.toml")
+    with pytest.raises(BadTournament, match="not a regular file"):
+        read_tournament(tmp_path / "cup.toml")

@@ -45,6 +45,23 @@ def test_a_finished_game_ends_at_its_result():
     assert done == [1, 2, 3]
 
 
+@pytest.mark.parametrize("charset", ["zlib_codec", "rot13", "undefined", "punycode"])
+def test_a_record_in_no_character_set_is_refused(charset):
+    with pytest.raises(BadRecord, match="not in a character set of text"):
+        annotate_sgf(f"(;SZ[5]CA[{charset}];B[aa]C[x])", {1: "first"}, {}, set())
+
+
+def test_a_comment_that_is_no_text_keeps_its_bytes():
+    written = annotate_sgf(b"(;SZ[5]CA[UTF-8]CA[utf-8];B[aa]C[\xff\\]])", {1: "a ] b"}, {}, set())
+    assert b"C[\xff\\]\n\na \\] b]" in written
+    assert written.count(b"CA[") == 1
+
+
+def test_a_record_whose_moves_are_wrong_cannot_be_annotated():
+    with pytest.raises(BadRecord, match="cannot be annotated"):
+        annotate_sgf("(;SZ[5];B[zz])", {1: "first"}, {}, set())
+
+
 def test_only_players_that_search_can_judge():
     with pytest.raises(TengenError, match="such as mc-rave"):
         thinking(parse_player("random").make(Go(5)), Go(5))

@@ -164,6 +164,78 @@ def test_results_are_shown_and_exported(folder, tmp_path):
     assert "<svg" in (tmp_path / "y.svg").read_text()
 
 
+def test_results_know_the_anchors_of_their_tournament(folder, tmp_path):
+    """From the store and from its lines; --anchor replaces them."""
+    (tmp_path / "cup.toml").write_text((folder / "cup.toml").read_text() + "[anchors]\nb = 1500\n")
+    output_of(folder, "results", "cup.sqlite", "--store", f"{tmp_path}/cup.sqlite")
+    played = json.loads(output_of(tmp_path, "tournament", "cup.toml", "--workers", "1", "--json"))
+    assert {each["player"]: each["elo"] for each in played["standings"]}["b"] == pytest.approx(1500)
+    shown = json.loads(output_of(tmp_path, "results", "cup.sqlite", "--json", "--lines", "cup.jsonl"))
+    assert shown["standings"] == played["standings"]
+    assert json.loads(output_of(tmp_path, "results", "cup.jsonl", "--json")) == shown
+    other = json.loads(output_of(tmp_path, "results", "cup.sqlite", "--json", "--anchor", "a=200"))
+    assert {each["player"]: each["elo"] for each in other["standings"]}["a"] == pytest.approx(200)
+
+
+def test_results_are_read_from_the_csv_that_they_write(folder, tmp_path):
+    output_of(folder, "results", "cup.sqlite", "--csv", f"{tmp_path}/cup.csv")
+    assert output_of(tmp_path, "results", "cup.csv", "--csv", "again.csv") == output_of(folder, "results", "cup.sqlite")
+    assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "cup.csv").read_bytes()
+    done = run(tmp_path, "results", "cup.csv", "--sgf", "records")
+    assert done.returncode == 1
+    assert "without the moves" in done.stderr
+    assert not (tmp_path / "records").exists()
+
+
+def test_a_test_goes_on_until_it_is_decided_unless_games_are_given(tmp_path):
+    players = ("match", "random", "random:seed=2", "--game", "othello", "--size", "4", "--workers", "1", "--no-keep")
+    found = json.loads(output_of(tmp_path, *players, "--sprt=-15,15", "--json"))
+    assert found["games"] > 100
+    assert found["sprt"]["verdict"] != "open"
+    found = json.loads(output_of(tmp_path, *players, "--sprt=-15,15", "--games", "4", "--json"))
+    assert found["games"] == 4
+    assert found["sprt"]["verdict"] == "open"
+
+
+@pytest.mark.parametrize("display", [{}, {"FORCE_COLOR": "1", "TERM": "xterm"}], ids=["lines", "live"])
+def test_a_full_standard_error_does_not_end_a_match(display, tmp_path):
+    arguments = ("match", "random", "random", "--game", "othello", "--size", "4", "--games", "4", "--workers", "1")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [program(), *arguments, "--no-keep"],
+            env=ENVIRONMENT | display, cwd=tmp_path, stdout=subprocess.PIPE, stderr=full, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 0
+    assert done.stdout.startswith("random v random (2): 4 games")
+
+
+def test_a_full_standard_output_is_one_sentence(folder):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [program(), "results", "cup.sqlite"],
+            env=ENVIRONMENT, cwd=folder, stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == "tengen: No space left on device\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["match", "random", "random", "--games", "999999999999"],
+        ["tournament", "cup.toml", "--games", "999999999999"],
+        ["tune", "uct", "--over", "exploration=0..1", "--study", "x", "--games", "999999999999"],
+        ["train", "rlgo", "--out", "x", "--games", "9999999999999"],
+        ["results", "cup.sqlite", "--games", "99999999999999999999"],
+    ],
+)
+def test_too_many_games_are_wrong_usage(arguments, tmp_path):
+    done = run(tmp_path, *arguments)
+    assert done.returncode == 2
+    assert "less than or equal to" in " ".join(done.stderr.replace("│", " ").split())
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_tournament_goes_on_from_lines_in_a_fresh_clone(folder, tmp_path):
     (tmp_path / "cup.toml").write_text('lines = "games.jsonl"\n' + (folder / "cup.toml").read_text())
     output_of(folder, "results", "cup.sqlite", "--lines", f"{tmp_path}/games.jsonl")

@@ -294,3 +294,14 @@ def test_how_exact_a_value_is_stands_in_its_file_until_it_is_learnt_further(tmp_
     assert all(0 < variance < 1 for variance in about["variance"])
     Training(SMALL, tmp_path / "a").run(250)
     assert "variance" not in load_weights(tmp_path / "a").about
+
+
+def test_without_a_terminal_every_line_is_printed_once(tmp_path):
+    """Progress goes to standard error and the result to standard output: together they are in one log."""
+    command = [sys.executable, "-c", "from tengen.interfaces.cli import main; main()", "train", "rlgo", "--no-plot"]
+    done = subprocess.run(
+        [*command, "--size", "3", "--games", "250", "--out", str(tmp_path / "a")],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True,
+    )  # fmt: skip
+    measured = [line.split(" games at ")[0].strip() for line in done.stdout.splitlines() if " games at " in line]
+    assert sorted(measured) == ["100", "200", "250"]

@@ -1,6 +1,7 @@
 """Weights in files: what is written can be read, and nothing else."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -72,6 +73,11 @@ def test_weights_that_are_no_numbers_are_refused(tmp_path):
 
 
 def test_a_file_that_is_not_there_is_a_game_error(tmp_path):
+    with pytest.raises(BadWeights, match="not a regular file"):
+        load_weights(Path("/dev/zero"))
+    (tmp_path / "deep").write_bytes(b"[" * 100_000 + b"\n")
+    with pytest.raises(BadWeights, match="no file of weights"):
+        load_weights(tmp_path / "deep")
     with pytest.raises(TengenError, match="cannot be read: No such file"):
         load_weights(tmp_path / "none.weights")
     with pytest.raises(TengenError, match="cannot be written"):

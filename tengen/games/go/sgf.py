@@ -5,9 +5,10 @@ import re
 from decimal import Decimal
 from pathlib import Path
 
-from sgfmill import sgf
+from sgfmill import sgf, sgf_grammar
 
 from tengen.errors import shortened
+from tengen.files import Unreadable, read_bytes
 from tengen.games.game import BadRecord, GameError
 from tengen.games.go.game import KO_RULES, Go, GoPosition
 
@@ -16,6 +17,9 @@ LARGEST_RECORD = 2_000_000
 
 LONGEST_LINE = 5_000
 """Nodes; no game has had a thousand moves."""
+
+MARKUP = "();:[]\\ AZaz09"
+"""Letters that a record's character set must write as ASCII does."""
 
 
 RULES_PROPERTY = "TGRU"
@@ -57,15 +61,14 @@ def read_sgf(
     where it states none; scoring is by area in any case. `read_sgf(write_sgf(position)) == position`. Raises BadRecord
     if the file cannot be read, is not a record of Go, or has a move that the rules do not allow.
     """
-    content = _content(_file_or_record(source))
+    record = _parsed(source)
     try:
-        record = sgf.Sgf_game.from_bytes(content)
         if record.get_root().has_property("GM") and record.get_root().get_raw("GM").strip() != b"1":
             raise GameError("it is one of another game")
         stated_ko, stated_suicide = _stated_rules(record)
         ko, suicide = stated_ko if ko is None else ko, stated_suicide if suicide is None else suicide
         game = Go(record.get_size(), _komi(record), ko, suicide)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise BadRecord(f"this is no SGF record of a game of Go: {_reason(error)}") from None
     nodes = record.get_main_sequence()
     if len(nodes) > LONGEST_LINE:
@@ -93,16 +96,36 @@ def _file_or_record(source: bytes | str | Path) -> bytes | str | Path:
     return Path(source)
 
 
+def _parsed(source: bytes | str | Path) -> sgf.Sgf_game:
+    """The record as sgfmill parses it; BadRecord if it is malformed or names a character set that cannot be one."""
+    content = _content(_file_or_record(source))
+    try:
+        record = sgf.Sgf_game.from_bytes(content)
+    except (ValueError, RecursionError) as error:
+        raise BadRecord(f"this is no SGF record of a game of Go: {_reason(error)}") from None
+    root = record.get_root()
+    if not _is_charset(root.get_encoding()):
+        raise BadRecord(f"the record is not in a character set of text, but in {shortened(root.get_encoding())}")
+    if root.has_property("CA"):  # of several values, sgfmill takes the first
+        root.set_raw("CA", root.get_raw_list("CA")[0])
+    return record
+
+
+def _is_charset(name: str) -> bool:
+    """Whether an encoding can be that of a record. Python also has encodings from bytes to bytes, and of no text."""
+    try:
+        return MARKUP.encode(name, "replace") == MARKUP.encode("ascii")
+    except (LookupError, ValueError):
+        return False
+
+
 def _content(source: bytes | str | Path) -> bytes:
     if isinstance(source, Path):
         try:
-            with source.open("rb") as file:
-                content = file.read(LARGEST_RECORD + 1)
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "there can be no such file"
-            raise BadRecord(f"{shortened(source, 160)} cannot be read: {reason}") from None
-    else:
-        content = source.encode(errors="replace") if isinstance(source, str) else source
+            return read_bytes(source, LARGEST_RECORD)
+        except Unreadable as error:
+            raise BadRecord(str(error)) from None
+    content = source.encode(errors="replace") if isinstance(source, str) else source
     if len(content) > LARGEST_RECORD:
         raise BadRecord(f"the record is longer than {LARGEST_RECORD:,} bytes, which no game of Go needs")
     return content
@@ -211,22 +234,29 @@ def annotate_sgf(source: bytes | str | Path, remarks: dict[int, str], rates: dic
     `rates` has Black's win rates from 0 to 1, which are written as Sabaki reads them (SBKV), and `bad` the numbers of
     the bad moves (BM).
     """
-    try:
-        record = sgf.Sgf_game.from_bytes(_content(_file_or_record(source)))
-    except (ValueError, RecursionError) as error:
-        raise BadRecord(f"this is no SGF record: {_reason(error)}") from None
+    record = _parsed(source)
     number = 0
-    for node in record.get_main_sequence():
-        number += node.get_move()[0] is not None
-        if node.get_move()[0] is None:
-            continue
-        if number in remarks:
-            node.add_comment_text(remarks[number])
-        if number in rates:
-            node.set_raw("SBKV", f"{100 * rates[number]:.2f}".encode())
-        if number in bad:
-            node.set("BM", 1)
-    return bytes(record.serialise())
+    try:
+        for node in record.get_main_sequence():
+            if node.get_move()[0] is None:
+                continue
+            number += 1
+            if number in remarks:
+                _add_comment(node, remarks[number])
+            if number in rates:
+                node.set_raw("SBKV", f"{100 * rates[number]:.2f}".encode())
+            if number in bad:
+                node.set("BM", 1)
+        return bytes(record.serialise())
+    except (ValueError, RecursionError) as error:
+        raise BadRecord(f"the record cannot be annotated: {_reason(error)}") from None
+
+
+def _add_comment(node: sgf.Tree_node, remark: str) -> None:
+    """Add a remark to a node's comment, whose bytes stay as they are, even if they are not valid text."""
+    added = sgf_grammar.escape_text(remark.encode(node.get_encoding(), "replace"))
+    before = node.get_raw_list("C") if node.has_property("C") else []
+    node.set_raw_list("C", [*before[:-1], before[-1] + b"\n\n" + added] if before else [added])
 
 
 def _result(position: GoPosition) -> str:

@@ -52,6 +52,7 @@ def guarded(run: Callable[..., None]) -> Callable[..., None]:
     def command(*arguments: object, **options: object) -> None:
         try:
             run(*arguments, **options)
+            sys.stdout.flush()  # a full disk is an error here, and not only at exit
         except KeyboardInterrupt:
             _fail("interrupted", INTERRUPTED)
         except TengenError as error:
@@ -60,6 +61,10 @@ def guarded(run: Callable[..., None]) -> Callable[..., None]:
             _drop_output()
             sys.exit(1)
         except OSError as error:
+            try:
+                sys.stdout.flush()
+            except OSError:
+                _drop_output()
             _fail(error.strerror or str(error))
         except MemoryError:
             _fail("not enough memory")
@@ -75,7 +80,7 @@ def _fail(reason: str, status: int = 1) -> NoReturn:
 
 
 def _drop_output() -> None:
-    """Redirect standard output to nowhere: its reader is gone, and a later flush must not fail again."""
+    """Redirect standard output to nowhere: its reader is gone or its disk full, and the flush at exit must not fail."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

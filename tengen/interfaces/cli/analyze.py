@@ -1,7 +1,6 @@
 """`tengen analyze FILE.sgf`: how a game went, move by move."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -34,7 +33,6 @@ def run(
 
     Example: tengen analyze game.sgf --seconds 5 --blunder 0.15
     """
-    from rich.console import Console
     from rich.progress import Progress
 
     from tengen.errors import TengenError
@@ -43,6 +41,7 @@ def run(
     from tengen.interfaces import review
     from tengen.interfaces.terminal import read_record
     from tengen.players import parse_player
+    from tengen.progress import progress_console, say
     from tengen.search.config import SearchConfig
 
     position = read_record(file)
@@ -52,7 +51,7 @@ def run(
     if isinstance(spec.config, SearchConfig) and not (spec.config.simulations or spec.config.seconds):
         spec = spec.with_settings(seconds=seconds)
     judge = review.thinking(spec.make(position.game), position.game)
-    with Progress(console=Console(stderr=True), transient=True) as progress:
+    with Progress(console=progress_console(), transient=True) as progress:
         task = progress.add_task(f"{spec} looks at {file.name}", total=len(position.history) + 1)
         moves = review.review(position, judge, lambda done: progress.update(task, completed=done))
     blunders = [move for move in moves if review.is_blunder(move, blunder)]
@@ -68,7 +67,7 @@ def run(
     try:
         review.draw(moves, blunder, file.name, picture)
     except TengenError as error:
-        print(f"tengen: no picture was written: {error}", file=sys.stderr)
+        say(f"tengen: no picture was written: {error}")
     if as_json:
         listed = [{**move.to_json(), "blunder": move in blunders} for move in moves]
         print(json.dumps({"file": str(file), "player": str(spec), "moves": listed, "record": str(record)}))

@@ -47,16 +47,15 @@ def run(
 
 
 def _speed(only: str, seconds: float, against: str, as_json: bool) -> None:
-    from rich.console import Console
-
     from tengen.benchmarks import peers, rows
+    from tengen.progress import progress_console
 
     chosen = rows.matching(only)
     if not chosen:
         sys.exit(f"tengen: no row matches '{only}': there is {', '.join(row.name for row in rows.ROWS)}")
     if against:
         peers.check_peer(against)
-    status = Console(stderr=True)
+    status = progress_console()
     results = []
     for row in chosen:
         with status.status(f"{row.name} ..."):

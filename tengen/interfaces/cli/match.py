@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tengen.arena.limits import MOST_GAMES
+
 if TYPE_CHECKING:
     from tengen.arena.plans import Entrant, Pairing
     from tengen.arena.runner import Run
@@ -23,7 +25,14 @@ def run(
     size: Annotated[int | None, typer.Option(help="Of the board; in Havannah, its base.")] = None,
     komi: Annotated[float | None, typer.Option(help="White's points for moving second, in Go.")] = None,
     ko: Annotated[str | None, typer.Option(help="The ko rule of Go: simple, positional or situational.")] = None,
-    games: Annotated[int, typer.Option(min=1, help="How many, colours alternating.")] = 100,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=MOST_GAMES,
+            help="Number of games, colours alternating. Default: 100; with --sprt, until the test is decided.",
+        ),
+    ] = None,
     clock: Annotated[
         str, typer.Option(metavar="TIME", help="Each side's time: 10m, 1m+5x10s (byo-yomi), 1m+25/5m, 1m+2s (Fischer).")
     ] = "",
@@ -36,7 +45,8 @@ def run(
         str, typer.Option(metavar="PLAYER", help="Who counts: 'rules', or a GTP player, by its final_score.")
     ] = "rules",
     sprt: Annotated[
-        str, typer.Option(metavar="ELO0,ELO1", help="Stop when it is decided which of two differences is likelier.")
+        str,
+        typer.Option(metavar="ELO0,ELO1", help="Stop when it is decided which of two Elo differences is likelier."),
     ] = "",
     seed: Annotated[int, typer.Option(min=0, help="Another seed, other games.")] = 1,
     workers: Annotated[int, typer.Option(min=0, help="Games at a time; 0: one a core.")] = 0,
@@ -65,7 +75,7 @@ def run(
 
     Examples: tengen match mc-rave:simulations=500 uct:simulations=500 --games 100 --size 9
 
-    tengen match mc-rave gnugo:level=8 --games 200 --komi 7.5 --sprt 0,50
+    tengen match mc-rave gnugo:level=8 --komi 7.5 --sprt 0,50
     """
     from functools import partial
 
@@ -89,8 +99,8 @@ def run(
         seed=seed,
         analysis=analysis,
     )
-    pairing = Pairing(first, second, conditions, games)
     test = Sprt.parse(sprt) if sprt else None
+    pairing = Pairing(first, second, conditions, games or (MOST_GAMES if test else 100))
     path = (store or Path(_file_name(pairing))) if keep else ":memory:"
     with Store(path) as kept, kept_in_lines(kept, lines):
         done = watched_run([pairing], kept, partial(parallel.start, backend, workers, address), test)

@@ -31,7 +31,6 @@ def run(
 
     Our own players do the problems by themselves; an engine gets every command of the suite over GTP.
     """
-    from rich.console import Console
     from rich.progress import track
 
     from tengen.arena.regress import Candidate, boards_of, read_suite
@@ -40,6 +39,7 @@ def run(
     from tengen.errors import TengenError
     from tengen.parallel import start
     from tengen.players import parse_player
+    from tengen.progress import progress_console
 
     spec = parse_player(player)
     names = [file.stem for file in files]
@@ -50,7 +50,7 @@ def run(
             with suppress(TengenError):  # a player that some board has not is told of with its problems
                 make_ready(spec, game)
     attempts: list[Attempt] = []
-    console = Console(stderr=True)
+    console = progress_console()
     with start("processes", workers) as backend:
         answers = backend.run(partial(Candidate, str(spec)), stretches)
         for done in track(answers, "stretches", len(stretches), console=console, disable=not console.is_terminal):

@@ -10,9 +10,13 @@ NAME = "results"
 
 
 def run(
-    file: Annotated[Path, typer.Argument(help="A file of games, or of JSON lines.")],
+    file: Annotated[Path, typer.Argument(help="A file of games, of JSON lines, or of CSV as --csv writes it.")],
     anchor: Annotated[
-        list[str] | None, typer.Option(metavar="PLAYER=ELO", help="A rating that is given; may come several times.")
+        list[str] | None,
+        typer.Option(
+            metavar="PLAYER=ELO",
+            help="A rating that is given, in place of the tournament's anchors; may come several times.",
+        ),
     ] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw ratings and rates: .png or .svg.")] = None,
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a line a game, without moves.")] = None,
@@ -23,21 +27,25 @@ def run(
     store: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Add the games to this file of games, which need not exist yet.")
     ] = None,
-    games: Annotated[int, typer.Option(min=0, metavar="N", help="List the last so many games.")] = 0,
+    games: Annotated[int, typer.Option(min=0, max=10**9, metavar="N", help="List the last N games.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print standings and pairings as one JSON object.")] = False,
 ) -> None:
     """Show what stored games say: standings with ratings, pairings, a cross table, faults; and export the games.
 
     A file may be looked into while games are still being played into it.
     """
-    from tengen.arena.exports import write_csv, write_records
+    from tengen.arena.exports import write_csv, write_lines, write_records
+    from tengen.arena.imports import read_store
     from tengen.arena.live import line_of
     from tengen.arena.plots import plot as draw
-    from tengen.arena.store import Store, read_store, write_lines
+    from tengen.arena.store import Store
     from tengen.arena.tables import parse_anchors, report, report_json, standings_of
+    from tengen.errors import TengenError, shortened
 
     with read_store(file) as kept:
-        anchors = parse_anchors(anchor or [], kept)
+        if not kept.has_records and (lines or sgf or store):
+            raise TengenError(f"{shortened(file, 160)} is CSV, without the moves that --lines, --sgf and --store write")
+        anchors = parse_anchors(anchor, kept) if anchor else kept.anchors()
         if as_json:
             print(json.dumps(report_json(kept, anchors)))
         else:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tengen.arena.limits import MOST_GAMES
+
 NAME = "tournament"
 
 
@@ -20,7 +22,10 @@ def _show_example(wanted: bool) -> None:
 
 def run(
     file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="What is to be played.")],
-    games: Annotated[int, typer.Option(min=0, help="In each pairing, in place of the file's number.")] = 0,
+    games: Annotated[
+        int,
+        typer.Option(min=0, max=MOST_GAMES, help="Games in each pairing; 0: the file's number."),
+    ] = 0,
     store: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where games are kept, in place of the file's word.")
     ] = None,
@@ -52,6 +57,8 @@ def run(
     planned = planned.with_games(games) if games else planned
     planned = replace(planned, store=store) if store else planned
     with Store(planned.store) as kept, kept_in_lines(kept, planned.lines):
+        kept.reserve()
+        kept.set_anchors(planned.anchors)
         pool = partial(parallel.start, backend, workers, address)
         done = watched_run(planned.pairings, kept, pool, anchors=planned.anchors)
         if as_json:

@@ -20,7 +20,7 @@ def run(
         Path, typer.Option(metavar="FILE", help="Where the weights are kept; the same command goes on with them.")
     ],
     size: Annotated[int, typer.Option(min=2, max=25, help="Of the board.")] = 9,
-    games: Annotated[int, typer.Option(min=1, help="How many games are to be played in all.")] = 1_000_000,
+    games: Annotated[int, typer.Option(min=1, max=10**12, help="Games to be played in all.")] = 1_000_000,
     komi: Annotated[float, typer.Option(help="White's points for moving second.")] = 7.5,
     features: Annotated[str, typer.Option(help="squares (1x1, 2x2, 3x3), or rectangles: 1x2 and 2x3 too.")] = "squares",
     colour_inversion: Annotated[
@@ -42,7 +42,9 @@ def run(
     workers: Annotated[
         int, typer.Option(min=1, help="Processes that learn from the same weights; the mean of theirs is learnt.")
     ] = 1,
-    round_games: Annotated[int, typer.Option(min=1, help="Games of each worker between two means.")] = 20_000,
+    round_games: Annotated[
+        int, typer.Option(min=1, max=10**9, help="Games of each worker between two means.")
+    ] = 20_000,
     backend: Annotated[str, typer.Option(help="Where workers are: processes, or ray for many machines.")] = "processes",
     address: Annotated[str, typer.Option(help="Of a Ray cluster; without one, Ray runs on this machine.")] = "",
     experience: Annotated[
@@ -107,13 +109,13 @@ def run(
 
 def _train(training: "Training", games: int, backend: str, address: str) -> None:
     """Train with a bar that shows how far it is, and a line for each measurement of the strength."""
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from tengen import parallel
+    from tengen.progress import progress_console
 
     columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as progress:
+    with Progress(*columns, TimeRemainingColumn(), console=progress_console()) as progress:
         bar = progress.add_task("", total=games, completed=training.progress.games)
         shown = len(training.progress.curve)
 
@@ -123,7 +125,8 @@ def _train(training: "Training", games: int, backend: str, address: str) -> None
             progress.update(bar, completed=so_far.games, description=f"{so_far.games_per_second:,.0f} a second")
             if len(so_far.curve) > shown:
                 shown = len(so_far.curve)
-                progress.console.print(_line(training), highlight=False)
+                if so_far.games < games:  # the last line is the result, which goes to standard output
+                    progress.console.print(_line(training), highlight=False, soft_wrap=True)
 
         if training.settings.workers > 1:
             with parallel.start(backend, training.settings.workers, address) as started:
@@ -134,10 +137,11 @@ def _train(training: "Training", games: int, backend: str, address: str) -> None
 
 def _measure_exactness(training: "Training", positions: int, simulations: int) -> None:
     """Compare the value with searches, with a bar."""
-    from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True)) as progress:
+    from tengen.progress import progress_console
+
+    with Progress(console=progress_console()) as progress:
         bar = progress.add_task("by search", total=positions)
         training.measure_exactness(positions, simulations, lambda: progress.advance(bar))
 
@@ -146,11 +150,12 @@ def _draw(training: "Training", path: Path) -> None:
     """Draw the learning curve; all else is done by now, so that it cannot be drawn is only told."""
     from tengen.errors import TengenError
     from tengen.learning.plots import plot_curve
+    from tengen.progress import say
 
     try:
         plot_curve(training, path)
     except TengenError as error:
-        print(f"tengen: no picture was written: {error}", file=sys.stderr)
+        say(f"tengen: no picture was written: {error}")
 
 
 def _line(training: "Training") -> str:

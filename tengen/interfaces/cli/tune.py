@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tengen.arena.limits import MOST_GAMES
+
 if TYPE_CHECKING:
     from tengen.tuning import Report
 
@@ -27,7 +29,7 @@ def run(
     against: Annotated[
         str, typer.Option(metavar="PLAYER", help="The opponent; without one, the player as it is described.")
     ] = "",
-    games: Annotated[int, typer.Option(min=2, help="How many games the study is to have.")] = 500,
+    games: Annotated[int, typer.Option(min=2, max=MOST_GAMES, help="Games that the study is to have.")] = 500,
     game: Annotated[str, typer.Option(help="go, othello or havannah.")] = "go",
     size: Annotated[int | None, typer.Option(help="Of the board; in Havannah, its base.")] = None,
     komi: Annotated[float | None, typer.Option(help="White's points for moving second, in Go.")] = None,
@@ -47,7 +49,6 @@ def run(
 
     Example: tengen tune mc-rave:simulations=1000 --over bias=0.001..0.3:log --study bias.journal --games 400
     """
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from tengen import parallel
@@ -57,6 +58,7 @@ def run(
     from tengen.files import Lock, write_whole
     from tengen.games.catalogue import make_game
     from tengen.players import parse_player
+    from tengen.progress import progress_console
 
     try:
         from tengen import tuning
@@ -72,14 +74,14 @@ def run(
         [tuning.Parameter.parse(text, spec.config) for text in over],
         Conditions(rules, random_moves=random_moves, seed=seed),
     )
-    console = Console(stderr=True)
+    console = progress_console()
     columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with (
         Lock(study, "tuning in"),
         parallel.start("processes", workers) as backend,
         Progress(*columns, console=console) as progress,
     ):
-        kept = tuning.open_study(study, task)
+        kept = tuning.open_study(study, task, lambda message: console.print(f"tengen: {message}", highlight=False))
         bar = progress.add_task("games", total=games)
 
         def watch(complete: int, played: Played | None) -> None:

@@ -1,5 +1,7 @@
 """GTP 2 for Go: boards, moves, undo, rules, handicap, records and the end of games."""
 
+import os
+
 import pytest
 
 from tengen.games.go.game import Go
@@ -185,6 +187,11 @@ def test_a_record_is_loaded_up_to_before_a_move(tmp_path):
     talk.ask(f"loadsgf {path} 1")
     assert talk.session.position.history == []
     assert talk.session.game == Go(9, 5.5, "positional")
+
+
+def test_a_fifo_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    assert "not a regular file" in Talk().refusal(f"loadsgf {tmp_path / 'fifo'}")
 
 
 def test_a_record_with_stones_set_up_goes_on_from_them(tmp_path):

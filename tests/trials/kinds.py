@@ -1,0 +1,162 @@
+"""The kinds of files that a user may hand to a command: a valid one of each, how to damage it, and how it is read.
+
+for name, kind in kinds(folder).items():
+for mutant, content in mutants(kind.content, 300, mutators=kind.mutators):
+kind.file.write_bytes(content)
+kind.read(kind.file)  # returns text, or raises TengenError; nothing else
+"""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tengen.arena.exports import write_csv, write_lines, write_records
+from tengen.arena.imports import read_store
+from tengen.arena.plans import Conditions
+from tengen.arena.runner import run_pairings
+from tengen.arena.store import Store
+from tengen.arena.tables import report, report_json
+from tengen.arena.tournament import EXAMPLE, read_tournament
+from tengen.errors import TengenError
+from tengen.games.go.game import Go
+from tengen.games.go.sgf import annotate_sgf, read_sgf, write_sgf
+from tengen.games.othello.game import Othello
+from tengen.learning.training import Training, TrainingSettings
+from tengen.players import parse_player
+from tengen.values.weights import load_weights
+from tests.arena.conftest import InThisProcess, quick_pairing
+from tests.trials.mutations import BINARY, TEXT, Mutator
+
+GAMES = 6
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file."""
+
+    file: Path
+    """Where a mutant is written; files beside it with the same beginning may be left by a reader."""
+    content: bytes
+    read: Callable[[Path], str]
+    """Read the file as the commands do; returns all that they would show."""
+    mutators: tuple[Mutator, ...] = TEXT
+
+    def write(self, content: bytes) -> Path:
+        """Write a mutant in the place of the last one and of what reading it has left; return its path."""
+        for old in self.file.parent.glob(f"{self.file.name}*"):
+            old.unlink()
+        self.file.write_bytes(content)
+        return self.file
+
+
+def kinds(folder: Path) -> dict[str, Kind]:
+    """Make a valid file of every kind; `folder` also takes what reading them writes."""
+    store, lines, table = (folder / f"valid.{ending}" for ending in ("sqlite", "jsonl", "csv"))
+    with Store(store) as made:
+        run_pairings([quick_pairing(games=GAMES)], made, InThisProcess())
+        made.set_anchors({"a": 1000.0})
+        write_lines(made, lines)
+        write_csv(made, table)
+    games = store.read_bytes()
+    return {
+        "store": Kind(folder / "m.sqlite", games, _read_results, BINARY),
+        "store played into": Kind(folder / "p.sqlite", games, _play_on, BINARY),
+        "JSON lines": Kind(folder / "m.jsonl", lines.read_bytes(), _read_results),
+        "CSV": Kind(folder / "m.csv", table.read_bytes(), _read_results),
+        "tournament": Kind(folder / "m.toml", _tournament(folder), _read_tournament),
+        "record": Kind(folder / "m.sgf", _record(), _read_record),
+        "weights": Kind(folder / "m.weights", _checkpoint(folder), _read_weights),
+        "checkpoint": Kind(folder / "c.weights", _checkpoint(folder), _read_checkpoint),
+        **_journals(folder),
+    }
+
+
+def _read_results(path: Path) -> str:
+    with read_store(path) as store:
+        shown = report(store, store.anchors()) + json.dumps(report_json(store))
+        shown += "".join(map(str, store.games(last=2)))
+        write_csv(store, path.parent / "out.csv")
+        if store.has_records:
+            write_lines(store, path.parent / "out.jsonl")
+            write_records(store, path.parent / "records")
+    return shown + (path.parent / "out.csv").read_text()
+
+
+def _play_on(path: Path) -> str:
+    with Store(path) as store:
+        run_pairings([quick_pairing(games=GAMES + 2)], store, InThisProcess())
+        return report(store)
+
+
+def _tournament(folder: Path) -> bytes:
+    (folder / "openings.txt").write_text("E5 C3\nD4 F6\n")
+    text = EXAMPLE.replace('gnugo = "gnugo:level=0"\n', 'gnugo = "random"\n').replace("random_moves = 4", "")
+    for key in ("openings", "clock", "move_limit", "lines"):
+        text = text.replace(f"# {key} =", f"{key} =")
+    return text.encode()
+
+
+def _read_tournament(path: Path) -> str:
+    planned = read_tournament(path)
+    return json.dumps([[pairing.settings(), pairing.games] for pairing in planned.pairings]) + str(planned.anchors)
+
+
+def _record() -> bytes:
+    position = Go(9).start()
+    for number, move in enumerate(("E5", "C3", "G7", "C7", "pass", "G3", "C5", "D4")):
+        position.play(move)
+        assert len(position.history) == number + 1
+    return write_sgf(position, {0: "start", 3: "grün", 5: "a remark"}, "Black", "White", "B+R")
+
+
+def _read_record(path: Path) -> str:
+    try:
+        position = read_sgf(path, ko="positional", suicide=False)
+    except TengenError:
+        position = read_sgf(path)
+    numbers = range(1, len(position.history) + 1)
+    annotate_sgf(path, dict.fromkeys(numbers, "good"), dict.fromkeys(numbers, 0.5), set(numbers))
+    return position.diagram()
+
+
+SETTINGS = TrainingSettings(size=3)
+
+
+def _checkpoint(folder: Path) -> bytes:
+    path = folder / "valid.weights"
+    path.unlink(missing_ok=True)
+    Training(SETTINGS, path).save()
+    return path.read_bytes()
+
+
+def _read_weights(path: Path) -> str:
+    return load_weights(path).weights.tobytes().hex()
+
+
+def _read_checkpoint(path: Path) -> str:
+    return json.dumps(Training(SETTINGS, path).report())
+
+
+def _journals(folder: Path) -> dict[str, Kind]:
+    """Journals with checksums, and as earlier versions wrote them, without."""
+    from tengen.tuning import Parameter, Task, games_as_csv, open_study, report, tune
+    from tests.test_tuning import Arithmetic
+
+    player = parse_player("mc-rave:simulations=2,memory=1")
+    task = Task(player, player, [Parameter.parse("bias=0.0001..1:log", player.config)], Conditions(Othello(4)))
+    tune(task, open_study(folder / "valid.journal", task), 12, Arithmetic(), lambda count, played: None)
+
+    def read(path: Path) -> str:
+        study = open_study(path, task)
+        shown = json.dumps(report(task, study).to_json()) + games_as_csv(study, task.parameters)
+        tune(task, study, 13, Arithmetic(), lambda count, played: None)
+        return shown
+
+    signed = (folder / "valid.journal").read_bytes()
+    unsigned = re.sub(rb',"sha256":"[0-9a-f]{16}"\}\n', b"}\n", signed)
+    return {
+        "journal": Kind(folder / "m.journal", signed, read),
+        "journal without checksums": Kind(folder / "o.journal", unsigned, read),
+    }
