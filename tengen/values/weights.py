@@ -23,11 +23,13 @@ from typing import Any
 import numpy as np
 
 from tengen.errors import TengenError, shortened
-from tengen.files import write_whole
+from tengen.files import Unreadable, parse_json, read_bytes, write_whole
 from tengen.values.windows import ShapeSet, class_values, fuse, shape_set
 
 FORMAT, VERSION = "tengen shape weights", 2
 LONGEST_HEADER = 10_000_000
+LARGEST_WEIGHT = 1e6
+"""Sums of weights up to this one stay finite in single precision."""
 SHIPPED = Path(__file__).parent.parent / "data"
 """The weights that come with the package."""
 
@@ -95,9 +97,9 @@ def _checksum(header: dict[str, Any], raw: bytes) -> str:
 def load_weights(path: Path) -> ShapeWeights:
     """The weights in a file; BadWeights, with the reason, if it has none that can be used."""
     try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise BadWeights(f"{shortened(path, 160)} cannot be read: {error.strerror or error}") from None
+        content = read_bytes(path)
+    except Unreadable as error:
+        raise BadWeights(str(error)) from None
     try:
         return _read(content)
     except BadWeights as error:
@@ -107,10 +109,10 @@ def load_weights(path: Path) -> ShapeWeights:
 def _read(content: bytes) -> ShapeWeights:
     end = content.find(b"\n", 0, LONGEST_HEADER)
     try:
-        header = json.loads(content[: max(end, 0)])
+        header = parse_json(content[: max(end, 0)])
         if header["format"] != FORMAT:
             raise KeyError
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (Unreadable, KeyError, TypeError, IndexError):
         raise BadWeights("this is no file of weights") from None
     if header.get("version") != VERSION:
         raise BadWeights(
@@ -137,4 +139,6 @@ def _read(content: bytes) -> ShapeWeights:
     weights = np.frombuffer(raw, "<f4").astype(np.float32)
     if not np.isfinite(weights).all():
         raise BadWeights("its weights are not all numbers")
+    if np.abs(weights).max(initial=0.0) > LARGEST_WEIGHT:
+        raise BadWeights(f"its weights are not all between {-LARGEST_WEIGHT:g} and {LARGEST_WEIGHT:g}")
     return ShapeWeights(shapes, weights, about)
