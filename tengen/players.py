@@ -9,7 +9,6 @@ A name stands for a set of values; keys change single ones.
 import math
 import shlex
 from dataclasses import MISSING, dataclass, field, fields, replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tengen.engines.player import GnuGoConfig, GtpConfig, GtpPlayer, gnugo_command
@@ -18,7 +17,7 @@ from tengen.games.clock import Clock
 from tengen.games.game import Game, Position
 from tengen.levels import LEVELS_PER_GAME, level_player
 from tengen.policies.named import POLICIES
-from tengen.policies.options import SHORTHANDS, MogoOptions, ShapeOptions, option
+from tengen.policies.options import SHORTHANDS, MogoOptions, ShapeOptions, guess, hint, option, read_setting
 from tengen.search.config import SearchConfig
 from tengen.search.flat_config import AmafConfig, FlatConfig
 
@@ -253,7 +252,7 @@ def parse_player(text: str) -> PlayerSpec:
     """The player that a text describes; BadPlayer, with what there is instead, if it describes none."""
     name, _, settings = text.strip().partition(":")
     if name not in PRESETS:
-        raise BadPlayer(f"there is no player {shortened(name)}{_hint(name, PRESETS)}")
+        raise BadPlayer(f"there is no player {shortened(name)}{hint(name, PRESETS)}")
     preset = PRESETS[name]
     changes: dict[str, Any] = {}
     for setting in _settings(settings):
@@ -289,13 +288,6 @@ def _settings(text: str) -> list[str]:
         raise BadPlayer(f"{shortened(text)} cannot be read: {str(error).lower()}") from None
 
 
-def _hint(wrong: str, known: Any) -> str:
-    """What there is instead: the nearest first."""
-    near = get_close_matches(wrong, known, n=1, cutoff=0.6)
-    listed = ", ".join(known)
-    return f" (did you mean {near[0]}?): there is {listed}" if near else f": there is {listed}"
-
-
 def _read_setting(preset: Preset, key: str, text: str) -> dict[str, Any]:
     """What a setting of a description sets: its key, or those that it is short for."""
     return {one: _value(preset, one, value) for one, value in SHORTHANDS.get((key, text), {key: text}).items()}
@@ -305,32 +297,12 @@ def _value(preset: Preset, key: str, text: str) -> Any:
     """A key's value, read as the kind of thing that the key takes."""
     known = {entry.name: entry for entry in fields(preset.config)}
     if key not in known:
-        raise BadPlayer(f"{preset.name} has no setting {shortened(key)}{_hint(key, known)}")
-    entry = known[key]
-    choices = entry.metadata["choices"]
-    if choices and text not in choices:
-        raise BadPlayer(f"{key} cannot be {shortened(text)}{_hint(text, choices)}")
-    if choices:
-        return text
-    kind: type = type(getattr(preset.config, key))
-    if kind is bool:
-        if text not in ("true", "false"):
-            raise BadPlayer(f"{key} is true or false, not {shortened(text)}")
-        return text == "true"
-    if kind is str:
-        return text
+        listed = f"; 'tengen players {preset.name}' lists its settings"
+        raise BadPlayer(f"{preset.name} has no setting {shortened(key)}{guess(key, known)}{listed}")
     try:
-        value = kind(text)
-    except ValueError:
-        needed = "a whole number" if kind is int else "a number"
-        raise BadPlayer(f"{key} is {needed}, not {shortened(text)}") from None
-    low, high = entry.metadata["low"], entry.metadata["high"]
-    if math.isnan(value) or not low <= value <= high:
-        limits = (
-            f"from {low:g} to {high:g}" if high < math.inf else f"{low:g} or more" if low > -math.inf else "a number"
-        )
-        raise BadPlayer(f"{key} is {limits}, not {shortened(text)}")
-    return value
+        return read_setting(known[key], text)
+    except TengenError as error:
+        raise BadPlayer(str(error)) from None
 
 
 def _written(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import fields
 
 import pytest
 from tic_tac_toe import TicTacToe
@@ -10,6 +11,7 @@ from tengen import Go
 from tengen.engines.player import GnuGoConfig, GtpConfig
 from tengen.errors import TengenError
 from tengen.players import PRESETS, BadPlayer, LevelConfig, parse_player, parse_search, schema
+from tengen.policies.options import checked_setting
 from tengen.search.config import SearchConfig
 from tengen.search.player import SearchPlayer
 
@@ -129,6 +131,28 @@ def test_every_preset_makes_a_player_that_moves():
 def test_a_policy_of_go_is_refused_for_another_game(text):
     with pytest.raises(TengenError, match="has no tactics"):
         parse_player(text).make(TicTacToe())
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("memory", 10**7, "memory is from 1 to 1e+06, not '10000000'"),
+        ("threads", True, "threads is a whole number, not 'True'"),
+        ("threads", 1.0, "threads is a whole number"),
+        ("exploration", math.nan, "exploration is from 0 to 1e+06, not 'nan'"),
+        ("exploration", "1", "exploration is a number, not '1'"),
+        ("first_play", 10**400, "first_play is too large"),
+        ("solver", 1, "solver is true or false"),
+        ("backup", "max", "backup cannot be 'max'"),
+        ("backup", ["mean"], "backup is a text"),
+    ],
+)
+def test_values_from_elsewhere_pass_the_same_check(key, value, words):
+    entry = {entry.name: entry for entry in fields(SearchConfig)}[key]
+    with pytest.raises(TengenError) as raised:
+        checked_setting(entry, value, value)
+    assert words in str(raised.value)
+    assert checked_setting(entry, entry.default, "") == entry.default
 
 
 def test_the_schema_is_json_and_names_every_key():

@@ -49,6 +49,7 @@ def game_from_json(described: Any) -> Game:
     kind = game_class(described["name"])
     options = {key: value for key, value in described.items() if key != "name"}
     known = {entry.name: entry for entry in fields(kind) if entry.default is not MISSING}
-    if not set(options) <= set(known):
-        raise GameError(f"{described['name']} has no {', '.join(sorted(set(options) - set(known)))}")
+    for key in options:
+        if key not in known:
+            raise GameError(f"{described['name']} has no option {shortened(key)}; it has: {', '.join(known)}")
     return kind(**options)

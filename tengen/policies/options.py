@@ -1,8 +1,11 @@
 """What can be chosen about the policies and priors of games: fields for the configs of players to inherit."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import Field, dataclass, field
+from difflib import get_close_matches
 from typing import Any
+
+from tengen.errors import TengenError, shortened
 
 Needs = dict[str, tuple[str, ...]]
 """Keys and values: one of them must be so for another key to have an effect. Of several such, each."""
@@ -20,6 +23,52 @@ def option(
     needs = needs if isinstance(needs, tuple) else (needs,)
     about = {"meaning": meaning, "choices": choices, "low": low, "high": high, "needs": needs}
     return field(default=default, metadata=about)
+
+
+def hint(wrong: str, known: Any) -> str:
+    """Return a clause that lists the names in `known`, after the one that `wrong` is probably meant to be."""
+    return f"{guess(wrong, known)}: there is {', '.join(known)}"
+
+
+def guess(wrong: str, known: Any) -> str:
+    """Return a clause with the name in `known` that `wrong` is probably meant to be; empty if none is similar."""
+    near = get_close_matches(wrong, known, n=1, cutoff=0.6)
+    return f" (did you mean {near[0]}?)" if near else ""
+
+
+TYPE_NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+
+
+def read_setting(entry: Field, text: str) -> Any:
+    """Return the value that a text gives to a field made by `option`; raise TengenError if it gives none."""
+    kind: Any = type(entry.default)
+    try:
+        value = {"true": True, "false": False}[text] if kind is bool else kind(text)
+    except (KeyError, ValueError):
+        raise TengenError(f"{entry.name} is {TYPE_NAMES[kind]}, not {shortened(text)}") from None
+    return checked_setting(entry, value, text)
+
+
+def checked_setting(entry: Field, value: Any, shown: object) -> Any:
+    """Return the value of a field made by `option` in the type of its default.
+
+    Raises TengenError, which quotes `shown`, if the value has another type, is none of the choices or is out of range.
+    """
+    kind = type(entry.default)
+    choices, low, high = (entry.metadata[key] for key in ("choices", "low", "high"))
+    if type(value) is not kind and not (kind is float and type(value) is int):
+        raise TengenError(f"{entry.name} is {TYPE_NAMES[kind]}, not {shortened(shown)}")
+    if choices and value not in choices:
+        raise TengenError(f"{entry.name} cannot be {shortened(shown)}{hint(str(value), choices)}")
+    if kind in (int, float) and not low <= value <= high:  # NaN is not in any range
+        limits = (
+            f"from {low:g} to {high:g}" if high < math.inf else f"{low:g} or more" if low > -math.inf else "a number"
+        )
+        raise TengenError(f"{entry.name} is {limits}, not {shortened(shown)}")
+    try:
+        return kind(value)
+    except OverflowError:
+        raise TengenError(f"{entry.name} is too large: {shortened(shown)}") from None
 
 
 MOGO: Needs = {"policy": ("mogo",)}

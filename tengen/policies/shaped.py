@@ -1,6 +1,5 @@
 """Policies and priors over learnt weights of shapes, made ready for kernels."""
 
-import math
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -45,9 +44,9 @@ def shape_prior(weights: ShapeWeights, by_variance: bool = False) -> Any:
 
 
 def _are_variances(found: Any) -> bool:
-    """Whether a file has a finite number, not below 0, for each phase of a game."""
+    """Whether a file has for each phase of a game 0, or a number whose inverse is a sensible number of visits."""
     is_list = isinstance(found, list) and len(found) == PHASES
-    return is_list and all(isinstance(one, int | float) and 0 <= one < math.inf for one in found)
+    return is_list and all(isinstance(one, int | float) and (one == 0 or 1e-6 <= one <= 1e6) for one in found)
 
 
 def evaluation_of(weights: ShapeWeights, fused: bool) -> np.dtype:
@@ -74,10 +73,10 @@ def weights_for(path: str, game: Game) -> ShapeWeights:
 
 
 def _changed(file: Path) -> int:
-    """When a file was last changed; 0 if that cannot be known, of which loading it will tell."""
+    """When a file was last changed; 0 if that is unknown: then loading it fails with the reason."""
     try:
         return file.stat().st_mtime_ns
-    except OSError:
+    except (OSError, ValueError):
         return 0
 
 

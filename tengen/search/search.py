@@ -2,6 +2,7 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -221,6 +222,22 @@ class Search:
         best = int(visits.argmax())
         first, visits[best] = float(visits[best]), 0.0
         return best, first, float(visits.max())
+
+    def save(self, path: str | Path) -> None:
+        """Write the position, the tree and the random generator to a file, which `load` reads."""
+        from tengen.search.saved import save_tree
+
+        save_tree(self, path)
+
+    @staticmethod
+    def load(path: str | Path, game: Game | None = None) -> "Search":
+        """Return the search that `save` wrote to a file; raise BadTree if the file does not hold a valid one.
+
+        `game` is needed for a game that is not part of the package.
+        """
+        from tengen.search.saved import load_tree
+
+        return load_tree(path, game)
 
     def row(self, node: int = ROOT) -> Any:
         """A node's statistics."""

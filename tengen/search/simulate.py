@@ -79,9 +79,8 @@ def descend(algorithm, memory):
         refresh(algorithm.backup, memory, node)
         slot = choose(algorithm, memory.tree[node], state, work.values, memory.rng)
         if slot == NOTHING_OPEN:
-            if memory.proofs.size == 1:
+            if memory.proofs.size == 1 or not settle(memory, node):
                 break
-            settle(memory, node)
             turn_back(algorithm.backup, memory, work.depth)
             return False
         play(state, slot)

@@ -34,9 +34,16 @@ def prove(memory, result):
 
 @kernel(private=True)
 def settle(memory, node):
-    """All moves of the node that the path leads to are closed: what was proved of them is what it is worth."""
-    memory.proofs[node].node = proved_value(memory.tree[node], memory.proofs[node])
-    carry_up(memory, 4 - memory.proofs[node].node)
+    """Prove the node that the path leads to, if all its moves are closed; return whether they are.
+
+    If not, no open move has a value that compares: one is not a number.
+    """
+    proof = proved_value(memory.tree[node], memory.proofs[node])
+    if proof == UNKNOWN:
+        return False
+    memory.proofs[node].node = proof
+    carry_up(memory, 4 - proof)
+    return True
 
 
 @kernel(private=True)

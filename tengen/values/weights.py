@@ -28,6 +28,8 @@ from tengen.values.windows import ShapeSet, class_values, fuse, shape_set
 
 FORMAT, VERSION = "tengen shape weights", 2
 LONGEST_HEADER = 10_000_000
+LARGEST_WEIGHT = 1e6
+"""Sums of weights up to this one stay finite in single precision."""
 SHIPPED = Path(__file__).parent.parent / "data"
 """The weights that come with the package."""
 
@@ -137,4 +139,6 @@ def _read(content: bytes) -> ShapeWeights:
     weights = np.frombuffer(raw, "<f4").astype(np.float32)
     if not np.isfinite(weights).all():
         raise BadWeights("its weights are not all numbers")
+    if np.abs(weights).max(initial=0.0) > LARGEST_WEIGHT:
+        raise BadWeights(f"its weights are not all between {-LARGEST_WEIGHT:g} and {LARGEST_WEIGHT:g}")
     return ShapeWeights(shapes, weights, about)

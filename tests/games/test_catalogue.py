@@ -25,7 +25,7 @@ def test_a_game_comes_back_from_its_description(game):
         (lambda: make_game("othello", komi=7.5), "othello has no komi"),
         (lambda: make_game("go", 99), "from 1 to 25"),
         (lambda: game_from_json(["go"]), "described by its name"),
-        (lambda: game_from_json({"name": "go", "colour": "red"}), "go has no colour"),
+        (lambda: game_from_json({"name": "go", "colour": "red"}), "go has no option 'colour'"),
     ],
 )
 def test_what_is_no_game_is_refused(wrong, why):

@@ -286,3 +286,10 @@ def test_after_a_single_simulation_only_legal_moves_are_chosen():
                 position.play(int(rng.choice(position.legal_move_numbers())))
         if not position.is_over:
             assert position.is_legal(player.choose(position))
+
+
+def test_values_that_are_not_numbers_do_not_stop_a_search_with_the_solver():
+    """The search used to begin its simulation anew for ever, since no move was selected and no node proved."""
+    search = searched("uct:solver=true,first_play=1.1", TicTacToe(), 50)
+    search.row().wins[search.row().wins >= 0] = np.nan
+    assert search.run(20) == 20

@@ -1,14 +1,18 @@
 """Weights in files: what is written can be read, and nothing else."""
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tengen import Go
 from tengen.errors import TengenError
+from tengen.policies.shaped import shape_prior, weights_for
 from tengen.values.weights import SHIPPED, BadWeights, ShapeWeights, load_weights
 from tengen.values.windows import shape_set
+from tests.trials import weights_files
 from tests.values.test_shapes import random_weights
 
 
@@ -70,6 +74,53 @@ def test_weights_that_are_no_numbers_are_refused(tmp_path):
     made.save(tmp_path / "a.weights")
     with pytest.raises(BadWeights, match="not all numbers"):
         load_weights(tmp_path / "a.weights")
+
+
+def test_a_lie_in_the_header_is_refused_or_harmless(tmp_path):
+    """Harmless is what the maker says about the weights, and an entry that nobody reads."""
+    path, valid = tmp_path / "a.weights", random_weights(4)
+    ShapeWeights(valid.shapes, valid.weights, {"variance": [0.1] * 8}).save(path)
+    refused, harmless = 0, set()
+    for name, content in weights_files.header_lies(path.read_bytes()):
+        path.write_bytes(content)
+        try:
+            load_weights(path)
+        except BadWeights as error:
+            refused += 1
+            message = str(error)
+            message.encode()
+        else:
+            harmless.add(name)
+            message = ""
+        assert "\n" not in message
+        assert len(message) < 800
+    assert refused > 80
+    assert all(name.startswith("about") or name == "unknown entry" for name in harmless)
+
+
+def test_weights_too_large_to_be_added_up_are_refused(tmp_path):
+    path = tmp_path / "a.weights"
+    random_weights(4).save(path)
+    for _, content in weights_files.number_lies(path.read_bytes()):
+        path.write_bytes(content)
+        with pytest.raises(BadWeights, match="its weights are not all"):
+            load_weights(path)
+
+
+@pytest.mark.parametrize(
+    "variance", [[10**400] * 8, [1e-300] * 8, [float("nan")] * 8, [-1.0] * 8, [0.1] * 7, "0.1", [[0.1]] * 8]
+)
+def test_variances_that_are_no_variances_are_refused(variance):
+    made = random_weights(4)
+    with pytest.raises(TengenError, match="no variances"):
+        shape_prior(ShapeWeights(made.shapes, made.weights, {"variance": variance}), by_variance=True)
+
+
+def test_a_device_a_fifo_and_an_invalid_name_are_refused(tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    for path in ("/dev/zero", str(tmp_path / "fifo"), str(tmp_path), "a\0b", "a" * 100_000):
+        with pytest.raises(BadWeights, match="cannot be read"):
+            weights_for(path, Go(4))
 
 
 def test_a_file_that_is_not_there_is_a_game_error(tmp_path):
