@@ -31,6 +31,8 @@ class Play:
             "query_boardsize": self.query_boardsize,
             "clear_board": self.clear_board,
             "play": self.play,
+            "is_legal": self.is_legal,
+            "all_legal": self.all_legal,
             "undo": self.undo,
             "gg-undo": self.undo,
             "genmove": self.genmove,
@@ -75,6 +77,17 @@ class Play:
         expect(arguments, 2, None, "a color and a vertex")
         self.desk.session.play(*arguments)
         return ""
+
+    def is_legal(self, arguments: list[str]) -> str:
+        """As GNU Go defines it: 1 if `play` would accept the move, else 0."""
+        expect(arguments, 2, None, "a color and a vertex")
+        return str(int(self.desk.session.is_legal(*arguments)))
+
+    def all_legal(self, arguments: list[str]) -> str:
+        """As GNU Go defines it: the points that a side may play on. A pass is no point."""
+        expect(arguments, 1, None, "a color")
+        session = self.desk.session
+        return " ".join(map(session.vertex, session.legal_points(arguments[0])))
 
     def undo(self, arguments: list[str]) -> str:
         expect(arguments, 0, 1, "the number of moves to take back")
