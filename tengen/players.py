@@ -290,7 +290,7 @@ def _value(preset: Preset, key: str, text: str) -> Any:
         needed = "a whole number" if kind is int else "a number"
         raise BadPlayer(f"{key} is {needed}, not {shortened(text)}") from None
     low, high = entry.metadata["low"], entry.metadata["high"]
-    if math.isnan(value) or not low <= value <= high:
+    if not low <= value <= high:  # false for NaN too; math.isnan raises for huge integers
         limits = (
             f"from {low:g} to {high:g}" if high < math.inf else f"{low:g} or more" if low > -math.inf else "a number"
         )

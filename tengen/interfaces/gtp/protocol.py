@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TextIO
 
+from tengen.errors import shortened
+
 VERSION = "2"
 LONGEST_LINE = 1_000_000
 """Bytes. GoGui sends whole games in one line; no game comes near this."""
@@ -277,6 +279,8 @@ class Conversation:
             reply.fail(str(error))
         except End:
             raise
+        except MemoryError as error:
+            reply.fail(f"not enough memory: {shortened(error, 80)}")
         except Exception as error:
             traceback.print_exc(file=sys.stderr)
             reply.fail(f"internal error: {type(error).__name__}: {error}")

@@ -79,7 +79,7 @@ def converse(settings: Settings, write: Callable[[str], None], log: TextIO | Non
     """A conversation that knows all commands of the game, and the desk that they work on."""
     desk = Desk(lambda: make(settings))
     version = LIZZIE_VERSION if settings.compat == "lizzie" else __version__
-    conversation = Conversation(write, "Tengen", version, (TengenError,), log)
+    conversation = Conversation(write, "Tengen", version, (TengenError, OSError), log)
     play, clocks = Play(desk, conversation.input), Clocks(desk)
     kgs, analysis = Kgs(desk, play, clocks), AnalysisCommands(desk, play, conversation.input)
     kata, cgos = Kata(desk, kgs), Cgos(desk, play)

@@ -103,6 +103,17 @@ def test_a_mistake_of_ours_is_an_answer_too_and_told_on_standard_error(capsys):
     assert "Traceback" in capsys.readouterr().err
 
 
+def test_a_lack_of_memory_is_one_line_and_no_mistake_of_ours(capsys):
+    def hungry(words):
+        raise MemoryError("Unable to allocate 931 GiB" + "x" * 1000)
+
+    said = Listener(hungry=hungry).hear(b"hungry\nname\n")
+    assert said.startswith("? not enough memory: 'Unable to allocate 931 GiB")
+    assert len(said) < 200
+    assert said.endswith("...'\n\n= Nobody\n\n")
+    assert capsys.readouterr().err == ""
+
+
 def test_a_stream_writes_its_lines_as_they_come_and_an_empty_one_at_the_end():
     listener = Listener()
     seen = []
