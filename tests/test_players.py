@@ -92,6 +92,7 @@ def test_a_weight_by_the_variance_is_short_for_that_kind_of_experience():
         ("uct:simulations=", "a whole number"),
         ("uct:simulations=1.5", "a whole number"),
         ("uct:simulations=-1", "from 0 to"),
+        (f"uct:simulations={'9' * 400}", "from 0 to"),
         ("uct:exploration=-1", "from 0 to 1e+06"),
         ("uct:exploration=nan", "from 0 to 1e+06"),
         ("uct:first_play=-inf", "-1e+06 or more"),

@@ -41,9 +41,16 @@ class GameWorker:
 
     def _let_go(self) -> None:
         while len(self._players) > KEPT_PLAYERS:
-            _, player = self._players.popitem(last=False)
-            if isinstance(player, GtpPlayer):
-                player.close()
+            self._close(self._players.popitem(last=False)[1])
+
+    def _close(self, player: Player) -> None:
+        if isinstance(player, GtpPlayer):
+            player.close()
+
+    def close(self) -> None:
+        """Let all engines quit."""
+        while self._players:
+            self._close(self._players.popitem()[1])
 
     def kill(self) -> None:
         """End all engines at once."""

@@ -4,29 +4,32 @@ Nothing here knows a game. A command either returns the engine's answer, or rais
 of FAULTS; after any fault but a refusal the engine is gone, and `start` makes a new one.
 """
 
-import contextlib
 import os
-import queue
 import re
 import shlex
 import shutil
-import signal
-import subprocess
 import threading
 import time
-from collections import deque
 from typing import NoReturn
 
+from tengen.engines.process import EngineProcess
 from tengen.errors import TengenError, shortened
 
 FAULTS = ("crash", "hang", "garbage", "closed", "refusal")
-"""It ended; it did not answer in time; its answer was none; it closed its output; it answered that it cannot."""
+"""The program ended; it did not take a command or answer it in time; its output was not an answer to the command; it
+closed its input or output; it answered that it cannot."""
 
 LONGEST_ANSWER = 1_000_000
 """Bytes; a dump of everything about a 19x19 position is a tenth of it."""
 
-KEPT_COMPLAINTS = 20
-"""Last lines of standard error that a message can quote."""
+QUOTED_ERRORS = 400
+"""Characters of standard error that a message quotes."""
+
+POLL = 0.25
+"""Seconds between two checks whether a silent program still runs: a child may keep the pipes of one that ended open."""
+
+ENDING = 1.0
+"""Seconds to wait for the end of a program that closed a pipe, to tell a crash from a closed pipe."""
 
 OTHER_PLACES = ("/usr/games", "/usr/local/games")
 """Where Debian keeps games, which is not always on the path."""
@@ -63,125 +66,93 @@ class GtpEngine:
 
     def __init__(self, words: list[str]):
         self.words = words
-        self._process: subprocess.Popen[bytes] | None = None
-        self._lines: queue.Queue[bytes | None] = queue.Queue()
-        self._complaints: deque[str] = deque(maxlen=KEPT_COMPLAINTS)
-        self._complaining: threading.Thread | None = None
+        self._process: EngineProcess | None = None
+        self._using = threading.RLock()
         self._known: dict[str, bool] = {}
 
     @property
-    def is_running(self) -> bool:
-        return self._process is not None and self._process.poll() is None
-
-    def start(self) -> None:
-        """Start the program, in place of the one that may be running. In a session of its own, so that an interrupt
-        typed at a terminal reaches only us, and what it starts itself can be ended with it.
-        """
-        self.close()
-        self._lines, self._complaints, self._known = queue.Queue(10_000), deque(maxlen=KEPT_COMPLAINTS), {}
-        try:
-            process = subprocess.Popen(
-                self.words,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise EngineFault("crash", f"{self.words[0]} cannot be started: {error.strerror}") from None
-        self._process = process
-        threading.Thread(target=self._read_answers, args=(process,), daemon=True).start()
-        self._complaining = threading.Thread(target=self._read_complaints, args=(process,), daemon=True)
-        self._complaining.start()
-
-    def _read_answers(self, process: subprocess.Popen[bytes]) -> None:
-        """Hand on every line of standard output, and None at its end."""
-        lines = self._lines
-        assert process.stdout is not None
-        with process.stdout as pipe:
-            while line := pipe.readline(LONGEST_ANSWER + 1):
-                lines.put(line)
-        lines.put(None)
-
-    def _read_complaints(self, process: subprocess.Popen[bytes]) -> None:
-        complaints = self._complaints
-        assert process.stderr is not None
-        with process.stderr as pipe:
-            while line := pipe.readline(1000):
-                complaints.append(line.decode(errors="replace").rstrip())
+    def is_started(self) -> bool:
+        """Whether there is a program to ask. It may have ended since; the next command then fails with a crash."""
+        return self._process is not None
 
     @property
-    def complaints(self) -> str:
-        """The last lines that the engine wrote to standard error."""
-        return "\n".join(self._complaints)
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.exit_code is None
+
+    def start(self) -> None:
+        """Start the program, in place of the one that may be running."""
+        self.close()
+        self._known = {}
+        try:
+            self._process = EngineProcess(self.words)
+        except OSError as error:
+            raise EngineFault("crash", f"{self.words[0]} cannot be started: {error.strerror}") from None
 
     def ask(self, command: str, timeout: float) -> str:
         """Send a command and return the answer, without the sign that it succeeded.
 
-        Raises an EngineFault: 'refusal' if the engine says that it failed, and then it is still running; else what
-        ended it.
+        `timeout` is the limit in seconds for both: the engine must take the command and answer it. Raises an
+        EngineFault: 'refusal' if the engine says that it failed, and then it is still running; else what ended it.
         """
-        process = self._process
-        if process is None:
-            raise EngineFault("crash", f"{self.words[0]} is not running")
-        assert process.stdin is not None
-        try:
-            process.stdin.write(command.encode() + b"\n")
-            process.stdin.flush()
-        except (OSError, ValueError):
-            self._fail(self._ending(), command)
-        answer = self._answer(command, time.monotonic() + timeout, timeout)
-        sign, text = answer[:1], re.sub(r"^\d+", "", answer[1:]).strip()
-        if sign == "=":
-            return text
+        with self._using:
+            process = self._process
+            if process is None:
+                raise EngineFault("crash", f"{self.words[0]} is not running")
+            process.step(0.0)
+            if unasked := process.output.strip():
+                self._fail("garbage", command, f"wrote {_quoted(unasked)} before the command")
+            process.send(command.encode() + b"\n")
+            answer = self._answer(process, command, timeout)
+        sign, text = answer[0], re.sub(r"^[0-9]+", "", answer[1:]).strip()
         if sign == "?":
             raise EngineFault("refusal", f"the engine refused {shortened(command)}: {shortened(text, 160)}")
-        self._fail("garbage", command, answer)
+        return text
 
-    def _answer(self, command: str, deadline: float, timeout: float) -> str:
-        """The lines up to the first empty one after them."""
-        lines: list[str] = []
-        size = 0
+    def _answer(self, process: EngineProcess, command: str, timeout: float) -> str:
+        """The lines up to the first empty one after them, in which a line of blanks counts as empty."""
+        deadline = time.monotonic() + timeout
+        answer, blank = bytearray(), 0
         while True:
-            try:
-                line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
-            except queue.Empty:
-                self._fail("hang", command, f"no answer within {timeout:g} s")
-            if line is None:
-                self._fail(self._ending(), command)
-            size += len(line)
-            text = line.decode(errors="replace").replace("\t", " ").strip("\r\n ")
-            if size > LONGEST_ANSWER or (lines == [] and text and text[0] not in "=?"):
-                self._fail("garbage", command, text)
-            if text:
-                lines.append(text)
-            elif lines:
-                return "\n".join(lines)
+            while (line := process.take_line()) is not None:
+                text = line.strip(b" \t\r\n")
+                if not answer and text[:1] not in (b"", b"=", b"?"):
+                    self._fail("garbage", command, f"answered {_quoted(line)}")
+                if answer and not text:
+                    if process.unsent:
+                        self._fail("garbage", command, f"answered {_quoted(answer)} before it had read the command")
+                    return answer.decode(errors="replace").replace("\t", " ")
+                answer += b"\n" * bool(answer) + text
+                blank += len(line) - len(text)
+                if len(answer) + blank > LONGEST_ANSWER:
+                    break
+            if len(answer) + blank + process.held > LONGEST_ANSWER:
+                said = _quoted(answer or process.output)
+                self._fail("garbage", command, f"answered more than {LONGEST_ANSWER} bytes, {said},")
+            self._await_more(process, command, deadline, timeout)
 
-    def _ending(self) -> str:
-        """Whether an engine whose pipe ended has ended itself, or only closed its output."""
-        assert self._process is not None
-        try:
-            self._process.wait(timeout=1.0)
-        except subprocess.TimeoutExpired:
-            return "closed"
-        return "crash"
+    def _await_more(self, process: EngineProcess, command: str, deadline: float, timeout: float) -> None:
+        """Wait until more bytes have moved; fails when none can, or the time is up."""
+        if not process.has_output or (process.unsent and not process.has_input):
+            closed = "output" if not process.has_output else "input"
+            self._fail("crash" if process.wait(ENDING) is not None else "closed", command, f"closed its {closed}")
+        left = deadline - time.monotonic()
+        if left <= 0:
+            what = "did not read the command" if process.unsent else "did not answer"
+            self._fail("hang", command, f"{what} within {timeout:.3g} s")
+        has_ended = process.exit_code is not None
+        if not process.step(min(left, POLL)) and has_ended:
+            self._fail("crash", command)
 
     def _fail(self, reason: str, command: str, detail: str = "") -> NoReturn:
-        """End the engine and say why, with its own last words."""
-        code = None if self._process is None else self._process.poll()
-        what = {
-            "crash": f"the engine ended with exit code {code} at",
-            "hang": "the engine did not answer",
-            "garbage": f"the engine answered {shortened(detail, 160)}, which is no answer, to",
-            "closed": "the engine closed its output at",
-        }[reason]
-        detail = f" ({detail})" if reason == "hang" else ""
+        """End the engine and raise an EngineFault that quotes the end of its standard error."""
+        process = self._process
+        assert process is not None
+        if reason == "crash":
+            detail = f"ended with exit code {process.exit_code}"
+        process.step(0.0)
         self.kill()
-        if self._complaining is not None:
-            self._complaining.join(timeout=1.0)
-        said = f"; its last words: {shortened(self.complaints[-400:], 400)}" if self.complaints else ""
-        raise EngineFault(reason, f"{what} {shortened(command)}{detail}{said}")
+        quoted = f"; its standard error: {shortened(process.errors[-QUOTED_ERRORS:], QUOTED_ERRORS)}"
+        raise EngineFault(reason, f"the engine {detail} at {shortened(command)}{quoted if process.errors else ''}")
 
     def knows(self, command: str, timeout: float) -> bool:
         """Whether the engine has a command, by its own word."""
@@ -196,27 +167,27 @@ class GtpEngine:
 
     def close(self) -> None:
         """Let the engine quit; end it if it does not."""
-        if self._process is None:
-            return
-        assert self._process.stdin is not None
-        with contextlib.suppress(OSError, ValueError):
-            self._process.stdin.write(b"quit\n")
-            self._process.stdin.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=1.0)
-        self.kill()
+        with self._using:
+            if self._process is not None:
+                self._process.quit(b"quit\n")
+                self.kill()
 
     def kill(self) -> None:
-        """End the engine and what it has started, at once."""
-        process, self._process = self._process, None
+        """End the engine and its children at once.
+
+        May be called by any thread: while another one waits for an answer, that one closes the pipes.
+        """
+        process = self._process
         if process is None:
             return
-        with contextlib.suppress(OSError):
-            if hasattr(os, "killpg"):
-                os.killpg(process.pid, signal.SIGKILL)
-            else:
-                process.kill()
-        process.wait()
-        assert process.stdin is not None
-        with contextlib.suppress(OSError, ValueError):  # what is left to write has nobody to read it
-            process.stdin.close()
+        process.kill()
+        if self._using.acquire(blocking=False):
+            try:
+                self._process = None
+                process.end()
+            finally:
+                self._using.release()
+
+
+def _quoted(output: bytes | bytearray) -> str:
+    return shortened(output[:1000].decode(errors="replace").strip(), 160)

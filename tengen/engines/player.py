@@ -1,5 +1,6 @@
 """Engines as players: any program that speaks GTP, and GNU Go by name."""
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,9 @@ GRACE = 0.5
 
 SEED = "{seed}"
 """In a command: the place of a game's seed. The engine is then started anew for each game."""
+
+LONGEST_NAME = 100
+"""Characters kept of what an engine says of its name and version."""
 
 LARGEST_SEED = 2**31 - 1
 """What fits where engines keep seeds."""
@@ -59,6 +63,7 @@ class GtpPlayer:
         self._played: list[tuple[str, str]] | None = None
         self._start: bytes | None = None
         self._told: TimeControl | None = None
+        self._deadline: float | None = None
         self.version = ""
 
     def new_game(self, seed: int | None = None) -> None:
@@ -76,28 +81,36 @@ class GtpPlayer:
             self._ask(f"set_random_seed {seed % LARGEST_SEED}")
 
     def choose(self, position: Position, clock: Clock | None = None) -> str:
-        """The move that the engine plays, or 'resign'. It need not be legal: engines err."""
+        """The move that the engine plays, or 'resign'. It need not be legal: engines err.
+
+        With a clock, all commands together have the time that the clock allows for this move, and GRACE.
+        """
         if position.is_over:
             raise TengenError("the game is over, so there is no move to choose")
         if position.game != self.game:
             raise TengenError(f"this player was made for {self.game}, not for {position.game}")
-        if not self._engine.is_running:
+        self._deadline = None if clock is None else time.monotonic() + clock.most + GRACE
+        try:
+            return self._chosen(position, clock)
+        finally:
+            self._deadline = None
+
+    def _chosen(self, position: Position, clock: Clock | None) -> str:
+        if not self._engine.is_started:
             self.new_game()
         self._follow(position)
         if not self.passes and position.legal_moves() == ["pass"]:
             return "pass"
-        timeout = self.timeout
         if clock is not None:
             self._tell_time(position.to_play, clock)
-            timeout = min(timeout, clock.most + GRACE)
-        move = self._engine.ask(f"genmove {position.to_play[0]}", timeout).strip()
+        move = self._ask(f"genmove {position.to_play[0]}")
         if self._played is not None:
             self._played.append((position.to_play, move.lower()))
         return "resign" if move.lower() == "resign" else move
 
     def final_score(self, position: Position) -> float:
         """Black's margin at the end of a game, as the engine counts it."""
-        if not self._engine.is_running:
+        if not self._engine.is_started:
             self.new_game()
         self._follow(position)
         answer = self._ask("final_score").strip().upper()
@@ -117,16 +130,24 @@ class GtpPlayer:
         """End the engine at once, from whatever thread."""
         self._engine.kill()
 
+    @property
+    def _limit(self) -> float:
+        """Seconds that the next command may take."""
+        if self._deadline is None:
+            return self.timeout
+        return max(0.0, min(self.timeout, self._deadline - time.monotonic()))
+
     def _ask(self, command: str) -> str:
-        return self._engine.ask(command, self.timeout)
+        return self._engine.ask(command, self._limit)
 
     def _knows(self, command: str) -> bool:
-        return self._engine.knows(command, self.timeout)
+        return self._engine.knows(command, self._limit)
 
     def _told_of_itself(self, command: str) -> str:
-        """The engine's name or version; nothing if it will not say."""
+        """The engine's name or version, in one line; nothing if it will not say."""
         try:
-            return self._ask(command).strip()
+            answer = " ".join(self._ask(command).split())
+            return "".join(filter(str.isprintable, answer))[:LONGEST_NAME]
         except EngineFault as fault:
             if fault.reason != "refusal":
                 raise

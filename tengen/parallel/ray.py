@@ -1,7 +1,8 @@
 """Workers on a Ray cluster, of this machine or of many: an actor each, which keeps its worker warm.
 
-Tengen must be installed on every machine. A worker or a machine that dies costs its task in progress, which a new actor
-gets, on whatever machine has room.
+Tengen must be installed on every machine. A cluster that is started here listens on loopback only and requires a token
+(ray_security). A worker or a machine that dies costs its task in progress, which a new actor gets, on whatever machine
+has room.
 """
 
 import logging
@@ -21,6 +22,7 @@ from ray.exceptions import RayActorError, RayError
 
 from tengen.errors import TengenError
 from tengen.parallel import ATTEMPTS, Done, Worker, WorkerError, cores
+from tengen.parallel.ray_security import end_private_cluster, start_private_cluster
 
 
 class _ActorBody:
@@ -70,12 +72,14 @@ class Ray:
 
     def __enter__(self) -> Self:
         if not ray.is_initialized():
-            # "local": without it, Ray would look for a cluster that may run, or have run, on this machine.
-            options: dict[str, Any] = {"address": self.address or "local"}
-            if not self.address:
-                options |= {"num_cpus": max(self.workers, cores()), "include_dashboard": False}
+            options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
             try:
-                ray.init(log_to_driver=False, logging_level=logging.ERROR, **options)
+                if self.address:
+                    ray.init(address=self.address, **options)
+                else:
+                    start_private_cluster(num_cpus=max(self.workers, cores()), **options)
+            except TengenError:
+                raise
             except (ConnectionError, RayError, ValueError, RuntimeError) as error:
                 where = f"the Ray cluster at {self.address}" if self.address else "Ray"
                 raise TengenError(f"{where} cannot be used: {error}") from None
@@ -87,8 +91,10 @@ class Ray:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._end()
-        if self._started:
+        if self._started and self.address:
             ray.shutdown()
+        elif self._started:
+            end_private_cluster()
 
     def run(self, make: Callable[[], Worker], tasks: Iterable[Any], keep: bool = False) -> Iterator[Done]:
         """Do tasks in any order, as they complete.

@@ -34,7 +34,7 @@ def log_of(player: GtpPlayer) -> list[str]:
     [
         ("crash", "crash", "something went badly wrong"),
         ("exit", "crash", "exit code 3"),
-        ("hang", "hang", "no answer within 0.7 s"),
+        ("hang", "hang", "did not answer within 0.7 s"),
         ("garbage", "garbage", "what was the question?"),
         ("closed", "closed", "closed its output"),
         ("flood", "garbage", "xxx"),
@@ -118,7 +118,7 @@ def test_an_engine_that_overruns_its_clock_is_not_waited_for():
     player = stub("hang")
     player.new_game()
     began = time.monotonic()
-    with pytest.raises(EngineFault, match="no answer"):
+    with pytest.raises(EngineFault, match="did not answer"):
         player.choose(Go(9).start(), Clock(TimeControl.parse("300ms")))
     assert 0.3 < time.monotonic() - began < 5
     player.close()
@@ -167,7 +167,7 @@ def test_a_closed_engine_has_ended_and_so_has_a_killed_one():
         process = engine._process
         assert process is not None
         end()
-        assert process.poll() is not None
+        assert process.exit_code is not None
         assert not engine.is_running
         with pytest.raises(EngineFault, match="not running"):
             engine.ask("name", 20.0)

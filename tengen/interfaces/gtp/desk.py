@@ -1,15 +1,18 @@
 """Where commands find the session and the engine: made in the background, while the protocol already answers.
 
-Importing the engine takes a second; a program that asks for a name should not wait for it.
+Importing the engine takes a second, and compiling its kernels half a minute the first time; a program that asks for a
+name should wait for neither.
 """
 
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from tengen.interfaces.gtp.compiling import BackgroundCompiler
 from tengen.interfaces.gtp.protocol import End
 
 if TYPE_CHECKING:
+    from tengen.games.game import Game
     from tengen.interfaces.gtp.engine import Engine
     from tengen.interfaces.gtp.session import Session
     from tengen.players import PlayerSpec
@@ -31,11 +34,24 @@ class Desk:
         self._ready = threading.Event()
         self._made: tuple[Session, Engine] | None = None
         self._failure: Exception | None = None
+        self._compiler: BackgroundCompiler | None = None
 
-    def open(self) -> None:
+    def load(self, compiler: BackgroundCompiler, is_abandoned: Callable[[], bool], delay: float) -> None:
+        """Make both, then compile what they need until the compiler is stopped: for the board at the start, unless
+        another one is asked for within `delay` seconds. `is_abandoned` ends the wait of a command for that.
+        """
+        self._compiler = compiler
+        self.open(lambda spec, game: compiler.wait(spec, game, is_abandoned))
+        if self._made is not None:
+            session, engine = self._made
+            compiler.run((engine.spec, session.game), delay)
+
+    def open(self, await_kernels: "Callable[[PlayerSpec, Game], None] | None" = None) -> None:
         """Make both; whoever asks for them meanwhile waits."""
         try:
             self._made = self._make()
+            if await_kernels is not None:
+                self._made[1].await_kernels = await_kernels
         except Exception as error:
             self._failure = error
         finally:
@@ -59,6 +75,17 @@ class Desk:
     @property
     def engine(self) -> "Engine":
         return self._wait()[1]
+
+    def compile_ahead(self, game: "Game") -> None:
+        """Have the player compiled in the background for a game that is about to begin."""
+        engine = self.engine
+        if self._compiler is not None:
+            self._compiler.request(engine.spec, game)
+
+    def abandon(self) -> None:
+        """End what the player waits for, since the client has gone."""
+        if self._made is not None:
+            self._made[1].abandon()
 
     @property
     def player(self) -> "PlayerSpec":

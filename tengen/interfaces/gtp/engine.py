@@ -59,6 +59,8 @@ class Engine:
         self._pondered: Position | None = None
         self._has_chosen = False  # and the search is still that of the choice
         self._explained: Analysis | None = None
+        self.await_kernels: Callable[[PlayerSpec, Game], None] = lambda spec, game: None
+        """Called before a player is made, to wait until its kernels are compiled."""
 
     # The player
 
@@ -66,6 +68,7 @@ class Engine:
         """The player for a game's rules."""
         if self._player is None or self._game != game:
             self.dismiss()
+            self.await_kernels(self.spec, game)
             self._player, self._game = self.spec.make(game), game
             self._player.new_game(self.seed)
         return self._player
@@ -83,6 +86,12 @@ class Engine:
             self._player.close()
         self._player = self._game = None
         self._forget_thoughts()
+
+    def abandon(self) -> None:
+        """End an engine that the player waits for, from another thread: nobody wants its answer any more."""
+        kill = getattr(self._player, "kill", None)
+        if kill is not None:
+            kill()
 
     def _forget_thoughts(self) -> None:
         self._side = self._pondered = self._explained = None

@@ -104,6 +104,7 @@ class GoCommands:
         except ValueError as error:
             raise CommandError(f"cannot load file: {error}") from None
         self.desk.session.load(position)
+        self.desk.compile_ahead(self.desk.session.game)
         self.desk.engine.new_game()
         return ""
 

@@ -11,7 +11,7 @@ from tengen.interfaces.gtp.protocol import Command, CommandError, Input
 
 if TYPE_CHECKING:
     from tengen.games.clock import Clock
-    from tengen.games.game import Position
+    from tengen.games.game import Game, Position
 
 SIZE_KEYS = {"go": "size", "othello": "size", "havannah": "base"}
 
@@ -31,6 +31,8 @@ class Play:
             "query_boardsize": self.query_boardsize,
             "clear_board": self.clear_board,
             "play": self.play,
+            "is_legal": self.is_legal,
+            "all_legal": self.all_legal,
             "undo": self.undo,
             "gg-undo": self.undo,
             "genmove": self.genmove,
@@ -57,6 +59,7 @@ class Play:
             game = replace(session.game, **{SIZE_KEYS[session.game.name]: size})
         except ValueError as error:
             raise CommandError(f"unacceptable size: {error}") from None
+        self.desk.compile_ahead(game)  # first, since a new kind of board has itself to be compiled
         session.begin(game)
         self.desk.engine.new_game()
         return ""
@@ -67,6 +70,7 @@ class Play:
 
     def clear_board(self, arguments: list[str]) -> str:
         expect(arguments, 0, None, "")
+        self.desk.compile_ahead(self.desk.session.game)
         self.desk.session.begin()
         self.desk.engine.new_game()
         return ""
@@ -75,6 +79,17 @@ class Play:
         expect(arguments, 2, None, "a color and a vertex")
         self.desk.session.play(*arguments)
         return ""
+
+    def is_legal(self, arguments: list[str]) -> str:
+        """As GNU Go defines it: 1 if `play` would accept the move, else 0."""
+        expect(arguments, 2, None, "a color and a vertex")
+        return str(int(self.desk.session.is_legal(*arguments)))
+
+    def all_legal(self, arguments: list[str]) -> str:
+        """As GNU Go defines it: the points that a side may play on. A pass is no point."""
+        expect(arguments, 1, None, "a color")
+        session = self.desk.session
+        return " ".join(map(session.vertex, session.legal_points(arguments[0])))
 
     def undo(self, arguments: list[str]) -> str:
         expect(arguments, 0, 1, "the number of moves to take back")
@@ -146,8 +161,12 @@ class Play:
 
 
 def board_width(desk: Desk) -> int:
-    """Points along the board's longest row."""
-    game = desk.session.game
+    """Points along the longest row of the board in use."""
+    return width_of(desk.session.game)
+
+
+def width_of(game: "Game") -> int:
+    """Points along the longest row of a game's board."""
     size: int = getattr(game, SIZE_KEYS[game.name])
     return 2 * size - 1 if game.name == "havannah" else size
 

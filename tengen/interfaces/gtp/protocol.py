@@ -5,19 +5,25 @@ that gets a Reply too, on which it writes lines as they come. Commands are answe
 whenever that was; a thread reads ahead, so that a long command can see that somebody is waiting.
 """
 
-import queue
 import re
 import sys
 import threading
 import time
 import traceback
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TextIO
 
+from tengen.errors import shortened
+
 VERSION = "2"
 LONGEST_LINE = 1_000_000
 """Bytes. GoGui sends whole games in one line; no game comes near this."""
+MOST_QUEUED = 4_000_000
+"""Bytes of lines that wait to be answered; above it, no more are read until some are."""
+LINE_OVERHEAD = 100
+"""Bytes that a line takes in the queue besides its text."""
 CONTROL_CHARACTERS = {code: None for code in (*range(32), 127) if code != 9} | {9: " "}
 NUMBERED = re.compile(r"([0-9]+)(?: +|$)")
 INTERRUPT = "# interrupt"
@@ -112,57 +118,84 @@ Stream = Callable[[list[str], Reply], None]
 
 
 class Input:
-    """Lines, read ahead of the commands that work on them.
+    """Lines, read ahead of the commands that work on them, up to MOST_QUEUED bytes.
 
     Lines are numbered. An interrupt that comes in as a line is meant for the commands that were read before it.
     """
 
     def __init__(self) -> None:
-        self._lines: queue.Queue[tuple[int, str] | None] = queue.Queue()
+        self._changed = threading.Condition()
+        self._lines: deque[tuple[int, str]] = deque()
+        self._queued = 0
         self._read = 0
         self._current = 0
         self._interrupted = -1
-        self._ended = False
+        self._closed = False
+        self.is_abandoned = False
+        """Whether the input ended while it was open for more: its client has gone."""
 
-    def feed(self, pieces: Iterable[bytes]) -> None:
-        """Take bytes in pieces of any size, to their end."""
-        rest = b""
+    def feed(self, pieces: Iterable[bytes | None]) -> None:
+        """Take bytes in pieces of any size, to their end; None stands for a pause.
+
+        Waits before a piece as long as the queue is full. An end without a pause before it is that of a batch, whose
+        commands are all carried out. An end after a pause means that the client has gone: the command under way and
+        those that wait are interrupted.
+        """
+        rest, has_paused = bytearray(), False
         for piece in pieces:
-            *lines, rest = (rest + piece).split(b"\n")
-            for line in lines:
-                self.put(line)
-            if len(rest) > LONGEST_LINE:
-                rest = rest[: LONGEST_LINE + 1]
+            has_paused = piece is None
+            if piece is None:
+                continue
+            self._wait_for_room()
+            first, *others = piece.split(b"\n")
+            if len(rest) <= LONGEST_LINE:
+                rest += first
+            for line in others:
+                self.put(bytes(rest))
+                rest = bytearray(line)
         if rest:
-            self.put(rest)
-        self.close()
+            self.put(bytes(rest))
+        self.close(abandoned=has_paused)
+
+    def _wait_for_room(self) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._queued < MOST_QUEUED)
 
     def put(self, line: bytes) -> None:
-        """One line that has come in."""
+        """Add one line that has come in."""
         text = line.decode(errors="replace") if len(line) <= LONGEST_LINE else "too_long_a_line"
-        if text.strip() == INTERRUPT:
-            self._interrupted = self._read
-            return
-        self._read += 1
-        self._lines.put((self._read, text))
+        with self._changed:
+            if text.strip() == INTERRUPT:
+                self._interrupted = self._read
+                return
+            self._read += 1
+            self._queued += len(text) + LINE_OVERHEAD
+            self._lines.append((self._read, text))
+            self._changed.notify_all()
 
-    def close(self) -> None:
-        """No more lines will come."""
-        self._lines.put(None)
+    def close(self, abandoned: bool = False) -> None:
+        """Note that no more lines will come."""
+        with self._changed:
+            self._closed, self.is_abandoned = True, abandoned
+            if abandoned:
+                self._interrupted = self._read
+            self._changed.notify_all()
 
     def next(self) -> str | None:
         """The next line, waited for; None at the end."""
-        found = None if self._ended else self._lines.get()
-        if found is None:
-            self._ended = True
-            return None
-        self._current, text = found
+        with self._changed:
+            self._changed.wait_for(lambda: self._lines or self._closed)
+            if not self._lines:
+                return None
+            self._current, text = self._lines.popleft()
+            self._queued -= len(text) + LINE_OVERHEAD
+            self._changed.notify_all()
         return text
 
     @property
     def is_waiting(self) -> bool:
         """Whether there is another line, or the end."""
-        return self._ended or not self._lines.empty()
+        return self._closed or bool(self._lines)
 
     @property
     def is_interrupted(self) -> bool:
@@ -246,6 +279,8 @@ class Conversation:
             reply.fail(str(error))
         except End:
             raise
+        except MemoryError as error:
+            reply.fail(f"not enough memory: {shortened(error, 80)}")
         except Exception as error:
             traceback.print_exc(file=sys.stderr)
             reply.fail(f"internal error: {type(error).__name__}: {error}")
@@ -273,8 +308,16 @@ class Conversation:
             self._log.flush()
 
 
-def read_ahead(conversation: Conversation, pieces: Iterable[bytes]) -> threading.Thread:
-    """Start the thread that takes the bytes as they come."""
-    thread = threading.Thread(target=conversation.input.feed, args=(pieces,), daemon=True, name="gtp-input")
+def read_ahead(
+    conversation: Conversation, pieces: Iterable[bytes | None], abandon: Callable[[], object] = lambda: None
+) -> threading.Thread:
+    """Start the thread that takes the bytes as they come. `abandon` is called when the client has gone."""
+
+    def read() -> None:
+        conversation.input.feed(pieces)
+        if conversation.input.is_abandoned:
+            abandon()
+
+    thread = threading.Thread(target=read, daemon=True, name="gtp-input")
     thread.start()
     return thread

@@ -5,9 +5,11 @@ Standard output carries the protocol and nothing else: whatever else is printed,
 
 import contextlib
 import os
+import select
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +20,7 @@ from tengen import __version__
 from tengen.errors import TengenError, shortened
 from tengen.interfaces.gtp.analysis import AnalysisCommands
 from tengen.interfaces.gtp.cgos import Cgos
+from tengen.interfaces.gtp.compiling import FIRST_DELAY, BackgroundCompiler
 from tengen.interfaces.gtp.desk import Desk, NoEngine
 from tengen.interfaces.gtp.go import GoCommands
 from tengen.interfaces.gtp.gogui import GoGui
@@ -32,6 +35,12 @@ if TYPE_CHECKING:
     from tengen.interfaces.gtp.session import Session
 
 READ_AT_ONCE = 65536
+PAUSE = 0.25
+"""Seconds without input after which its end means that a client has gone, and not that a batch of commands is over."""
+LAST_ANSWERS = 5.0
+"""Seconds that the commands under way have to end when the client has gone; they are interrupted."""
+ENDING = 0.5
+"""Seconds that the loading thread has to end, if it is idle."""
 LIZZIE_VERSION = "0.17"
 """Lizzie refuses to work with a version of Leela Zero below 0.15, and takes every engine for one."""
 
@@ -70,7 +79,7 @@ def converse(settings: Settings, write: Callable[[str], None], log: TextIO | Non
     """A conversation that knows all commands of the game, and the desk that they work on."""
     desk = Desk(lambda: make(settings))
     version = LIZZIE_VERSION if settings.compat == "lizzie" else __version__
-    conversation = Conversation(write, "Tengen", version, (TengenError,), log)
+    conversation = Conversation(write, "Tengen", version, (TengenError, OSError), log)
     play, clocks = Play(desk, conversation.input), Clocks(desk)
     kgs, analysis = Kgs(desk, play, clocks), AnalysisCommands(desk, play, conversation.input)
     kata, cgos = Kata(desk, kgs), Cgos(desk, play)
@@ -87,9 +96,16 @@ def serve(settings: Settings, log: Path | None = None) -> int:
     with contextlib.ExitStack() as stack:
         kept = stack.enter_context(_opened(log)) if log else None
         conversation, desk = converse(settings, _private_output(), kept)
-        loading = threading.Thread(target=desk.open, daemon=True, name="gtp-loading")
+        compiler = BackgroundCompiler()
+        delay = FIRST_DELAY if settings.size is None and settings.game == "go" else 0.0
+        loading = threading.Thread(
+            target=desk.load,
+            args=(compiler, lambda: conversation.input.is_abandoned, delay),
+            daemon=True,
+            name="gtp-loading",
+        )
         loading.start()
-        read_ahead(conversation, _standard_input())
+        read_ahead(conversation, _standard_input(), lambda: _abandon(desk))
         _hear_interrupts(conversation)
         code = 0
         try:
@@ -103,10 +119,20 @@ def serve(settings: Settings, log: Path | None = None) -> int:
                 raise end.reason from None
             print(f"tengen: {end}", file=sys.stderr)
             code = 1
-    if loading.is_alive():  # a half-imported library cannot be taken down in order
+    compiler.stop()
+    loading.join(ENDING)
+    if loading.is_alive():  # a half-imported library, or a compiler at work, cannot be taken down in order
         sys.stderr.flush()
         os._exit(code)
     return code
+
+
+def _abandon(desk: Desk) -> None:
+    """End the program, which nobody needs any more: in order if it can, else while it waits for whatever it may be."""
+    desk.abandon()
+    time.sleep(LAST_ANSWERS)
+    desk.abandon()
+    os._exit(0)
 
 
 def _opened(log: Path) -> TextIO:
@@ -139,10 +165,18 @@ def _private_output() -> Callable[[str], None]:
     return write
 
 
-def _standard_input() -> Iterator[bytes]:
-    """Bytes as they come. Read without Python's buffers, which could not be left while a thread waits for them."""
+def _standard_input() -> Iterator[bytes | None]:
+    """Bytes as they come, and None where none have come for PAUSE seconds.
+
+    Read without Python's buffers, which could not be left while a thread waits for them.
+    """
     with contextlib.suppress(OSError):
-        while piece := os.read(0, READ_AT_ONCE):
+        while True:
+            if sys.platform != "win32" and not select.select([0], [], [], PAUSE)[0]:
+                yield None
+            piece = os.read(0, READ_AT_ONCE)
+            if not piece:
+                return
             yield piece
 
 

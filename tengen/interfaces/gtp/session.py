@@ -149,6 +149,29 @@ class Session:
         give_turn(position, position.to_play if colour is None else colour_name(colour))
         return position
 
+    def is_legal(self, colour: str, vertex: str) -> bool:
+        """Whether `play` would accept a move."""
+        position = self._position_if(colour)
+        move = self.notation(vertex)
+        return position is not None and position.is_legal(move)
+
+    def legal_points(self, colour: str) -> list[str]:
+        """The moves that `play` would accept from a side, without a pass; none if it is not that side's turn."""
+        position = self._position_if(colour)
+        if position is None:
+            return []
+        numbers = [int(move) for move in position.legal_move_numbers()]
+        return [self.game.format_move(move) for move in numbers if move != self.game.untracked_move]
+
+    def _position_if(self, colour: str) -> Position | None:
+        """The position with a side to play; None if that side cannot play now."""
+        side = colour_name(colour)
+        try:
+            position = self.position_for(side)
+        except CommandError:
+            return None
+        return None if position.is_over else position
+
     # Vertices: as the protocol writes points on every board
 
     def vertex(self, notation: str) -> str:

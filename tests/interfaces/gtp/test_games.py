@@ -3,6 +3,7 @@
 import pytest
 
 from tengen.games.havannah.board import DIRECTIONS
+from tengen.interfaces.gtp.gogui import COLUMNS
 from tests.interfaces.gtp.talk import Talk
 
 QUICK_UCT = "uct:simulations=50,memory=20"
@@ -54,6 +55,57 @@ def test_out_of_turn_is_refused_where_it_makes_no_sense():
     assert talk.refusal("play w D3") == "it is black's turn"
     assert talk.refusal("genmove w") == "it is black's turn"
     assert talk.refusal("play b A1").startswith("illegal move: a1 cannot be played by black: ")
+
+
+@pytest.mark.parametrize(
+    ("game", "size", "moves"),
+    [
+        ("go", 5, ["b B3", "b C2", "b C4", "w D2", "w D4", "w E3", "w C3", "b D3", "w B1", "w A2"]),
+        ("othello", 4, ["b A2", "w A1", "b B1", "w C1", "b D1"]),
+        ("havannah", 3, ["b C3", "w D4", "b A1"]),
+    ],
+)
+def test_a_move_is_called_legal_if_and_only_if_it_can_be_played(game, size, moves):
+    talk = Talk("random", game=game, size=size)
+    vertices = [f"{column}{row}" for column in COLUMNS[: 2 * size] for row in range(1, 2 * size)]
+    for move in ["", *moves]:
+        if move:
+            talk.ask(f"play {move}")
+        for colour in ("b", "white"):
+            allowed = {vertex for vertex in [*vertices, "pass"] if can_play(talk, f"play {colour} {vertex}")}
+            called = {vertex for vertex in [*vertices, "pass"] if talk.raw(f"is_legal {colour} {vertex}") == "= 1\n\n"}
+            assert called == allowed
+            assert set(talk.ask(f"all_legal {colour}").split()) == allowed - {"pass"}
+
+
+def can_play(talk: Talk, line: str) -> bool:
+    """Whether a move is accepted; it is taken back."""
+    is_played = talk.raw(line).startswith("=")
+    if is_played:
+        talk.ask("undo")
+    return is_played
+
+
+def test_legal_moves_are_asked_for_as_gnu_go_wants_it():
+    talk = Talk("random", size=5)
+    talk.all("play b C3", "play w C4", "play b pass", "play w pass")
+    assert talk.ask("is_legal b C3") == "0"
+    assert talk.ask("is_legal white a1") == "1"
+    assert talk.ask("is_legal b pass") == "1"
+    assert talk.ask("all_legal b").startswith("A1 B1 C1 D1 E1 A2")
+    assert len(talk.ask("all_legal w").split()) == 23
+    for line in ("is_legal b", "is_legal b C3 1", "is_legal green C3", "is_legal b Z9", "is_legal b resign"):
+        assert talk.refusal(line)
+    for line in ("all_legal", "all_legal green", "all_legal b w"):
+        assert talk.refusal(line)
+
+
+def test_a_finished_game_of_othello_has_no_legal_moves():
+    talk = Talk("random", game="othello", size=4)
+    while talk.raw("genmove").startswith("="):
+        pass
+    assert talk.session.position.is_over
+    assert talk.all("all_legal b", "all_legal w", "is_legal b pass", "is_legal w A1") == ["", "", "0", "0"]
 
 
 def test_games_other_than_go_have_no_commands_of_go():

@@ -1,11 +1,16 @@
 """The protocol without a game: numbers, comments, characters, streams, interrupts, and what must never break it."""
 
 import io
+import threading
+import time
+import tracemalloc
 
 import pytest
 
 from tengen.interfaces.gtp.protocol import (
+    LINE_OVERHEAD,
     LONGEST_LINE,
+    MOST_QUEUED,
     Command,
     CommandError,
     Conversation,
@@ -98,6 +103,17 @@ def test_a_mistake_of_ours_is_an_answer_too_and_told_on_standard_error(capsys):
     assert "Traceback" in capsys.readouterr().err
 
 
+def test_a_lack_of_memory_is_one_line_and_no_mistake_of_ours(capsys):
+    def hungry(words):
+        raise MemoryError("Unable to allocate 931 GiB" + "x" * 1000)
+
+    said = Listener(hungry=hungry).hear(b"hungry\nname\n")
+    assert said.startswith("? not enough memory: 'Unable to allocate 931 GiB")
+    assert len(said) < 200
+    assert said.endswith("...'\n\n= Nobody\n\n")
+    assert capsys.readouterr().err == ""
+
+
 def test_a_stream_writes_its_lines_as_they_come_and_an_empty_one_at_the_end():
     listener = Listener()
     seen = []
@@ -143,6 +159,54 @@ def test_an_interrupt_is_for_the_commands_before_it():
     while (line := lines.next()) is not None:
         found.append((line, lines.is_interrupted))
     assert found == [("first", True), ("second", True), ("third", False)]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "is_left"),
+    [
+        ([b"first\nsecond\n"], False),
+        ([b"first\n", None, b"second\n"], False),
+        ([b"first\nsecond", None], True),
+        ([b"first\n", None, b"second\n", None], True),
+    ],
+)
+def test_an_end_after_a_pause_interrupts_what_was_asked_and_one_without_is_that_of_a_batch(pieces, is_left):
+    lines = Input()
+    lines.feed(pieces)
+    assert [lines.next(), lines.is_interrupted] == ["first", is_left]
+    assert [lines.next(), lines.is_interrupted] == ["second", is_left]
+    assert lines.next() is None
+    assert lines.is_abandoned == is_left
+
+
+def test_lines_that_nobody_answers_are_not_read_without_end():
+    lines, drawn = Input(), []
+
+    def pieces():
+        for number in range(200):
+            drawn.append(number)
+            yield b"name\n" * 1000
+
+    reader = threading.Thread(target=lines.feed, args=(pieces(),), daemon=True)
+    reader.start()
+    while reader.is_alive() and lines._queued < MOST_QUEUED:
+        time.sleep(0.01)
+    assert len(drawn) <= MOST_QUEUED // (1000 * LINE_OVERHEAD) + 2
+    count = 0
+    while lines.next() is not None:
+        count += 1
+    assert count == 200_000
+    assert len(drawn) == 200
+
+
+def test_a_flood_without_a_newline_takes_the_memory_of_one_line():
+    lines = Input()
+    tracemalloc.start()
+    lines.feed(b"x" * 50_000 for _ in range(1000))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 5 * LONGEST_LINE
+    assert [lines.next(), lines.next()] == ["too_long_a_line", None]
 
 
 def test_a_waiting_line_or_the_end_can_be_seen():

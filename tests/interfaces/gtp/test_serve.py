@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -27,10 +28,10 @@ def talk(lines: str, *arguments: str, **changes: str) -> subprocess.CompletedPro
     )
 
 
-def start(*arguments: str) -> subprocess.Popen[str]:
+def start(*arguments: str, **changes: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [program(), "gtp", *arguments],
-        env=ENVIRONMENT,
+        env=ENVIRONMENT | changes,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -161,6 +162,67 @@ def test_a_closed_pipe_ends_it_without_a_word():
         assert running.wait(timeout=60) == 0
         running.stdin = None
         assert "Traceback" not in running.stderr.read()
+
+
+@POSIX
+def test_a_client_that_closes_the_input_of_a_long_search_ends_it():
+    with start("mc-rave:memory=50", "--seconds", "3000", "--size", "5") as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdin.write("lz-genmove_analyze b 100\n")
+        running.stdin.flush()
+        assert [running.stdout.readline(), running.stdout.readline()[:9]] == ["=\n", "info move"]
+        time.sleep(2.0)  # several times the pause that tells a client's end from that of a batch
+        running.stdin.close()
+        assert running.wait(timeout=120) == 0
+        running.stdin = None
+        assert re.search(r"\nplay ([A-E][1-5]|pass)\n\n$", running.stdout.read())
+        assert "Traceback" not in running.stderr.read()
+
+
+@POSIX
+def test_a_client_that_closes_the_input_ends_an_engine_that_plays_for_it():
+    engine = Path(__file__).parents[2] / "trials" / "bad_engine.py"
+    with start(f"gtp:command='{sys.executable} {engine} hangs',timeout=3000", "--size", "9") as running:
+        assert say(running, "genmove b") == "= C3\n\n"
+        assert running.stdin is not None
+        assert running.stdout is not None
+        running.stdin.write("genmove w\n")
+        running.stdin.flush()
+        time.sleep(2.0)
+        running.stdin.close()
+        assert running.wait(timeout=120) == 0
+        running.stdin = None
+        assert running.stdout.read().startswith("? the engine ended with exit code -9")
+
+
+@POSIX
+def test_a_client_that_closes_the_input_and_reads_nothing_ends_it_too():
+    with start("mc-rave:memory=50", "--seconds", "3000", "--size", "5") as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        running.stdin.write("lz-genmove_analyze b 1\n")
+        running.stdin.flush()
+        assert running.stdout.readline() == "=\n"
+        time.sleep(5.0)  # the pipe of its answers is full, or will be
+        running.stdin.close()
+        assert running.wait(timeout=120) == 0
+        running.stdin = None
+
+
+@POSIX
+def test_it_compiles_before_anybody_asks_for_a_move(tmp_path):
+    with start("random", "--size", "5", TENGEN_CACHE=str(tmp_path)) as running:
+        assert say(running, "name") == "= Tengen\n\n"
+        for _ in range(3000):
+            if compiled := list(tmp_path.rglob("playout.uniform_playout*.nbc")):
+                break
+            time.sleep(0.1)
+        assert compiled
+        assert re.fullmatch(r"= [A-E][1-5]\n\n", say(running, "genmove b"))
+        say(running, "quit")
+        assert running.wait(timeout=60) == 0
 
 
 @POSIX
