@@ -1,6 +1,7 @@
 # Every target sets up what it needs: a virtual environment in .venv, and, where it may, the system's programs.
 #   make demo    watch two searches play Go, and how a match of them ends
 #   make test    all tests: compiled, uncompiled and with bounds checks
+#   make trials  damaged files, misbehaving engines, fuzzed GTP, interrupts and kills, in full (about 10 minutes)
 #   make lint    style and types
 #   make bench   speeds on this machine
 
@@ -9,7 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint bench setup system clean
+.PHONY: demo test trials lint bench setup system clean
 
 demo: $(READY)
 	$(BIN)/tengen demo
@@ -27,6 +28,10 @@ test: $(READY) system
 	$(BIN)/python -m pytest -n auto
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m plain
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m plain
+
+trials: $(READY) system
+	$(BIN)/tengen warmup
+	$(BIN)/python -m pytest -m trial -n auto tests/trials
 
 setup: $(READY)
 

@@ -2,17 +2,15 @@
 
 import csv
 import json
-import random
-import signal
 import sqlite3
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.arena.conftest import STUB
 from tests.interfaces.test_cli import ENVIRONMENT, program
+from tests.trials.kills import killed_again_and_again
 
 QUICK = """
 games = {games}
@@ -89,38 +87,10 @@ def test_faulty_engines_lose_with_their_reasons_and_the_tournament_goes_on(tmp_p
 
 
 def test_a_tournament_killed_again_and_again_loses_no_game_and_plays_none_twice(folder, tmp_path):
-    (tmp_path / "cup.toml").write_text(QUICK.format(games=8))
-    expected = 3 * 8
-    chance, kills = random.Random(3), 0
-    store = tmp_path / "cup.sqlite"
-    while kills < 4:
-        running = subprocess.Popen(
-            [program(), "tournament", "cup.toml", "--workers", "2"],
-            env=ENVIRONMENT, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        before = len(games_of(store)) if store.exists() else 0
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and running.poll() is None:
-            if store.exists() and _count(store) >= min(before + 1 + chance.randrange(3), expected):
-                break
-            time.sleep(0.01)
-        running.send_signal(signal.SIGKILL)
-        running.wait()
-        kills += 1
+    store = killed_again_and_again(tmp_path, QUICK.format(games=8), kills=4, seed=3)
     output_of(tmp_path, "tournament", "cup.toml", "--workers", "2")
-    assert len(games_of(store)) == expected
+    assert len(games_of(store)) == 3 * 8
     assert games_of(store) == games_of(folder / "cup.sqlite")
-
-
-def _count(store: Path) -> int:
-    try:
-        database = sqlite3.connect(store)
-        (count,) = database.execute("SELECT count(*) FROM games").fetchone()
-    except sqlite3.Error:
-        return 0
-    finally:
-        database.close()
-    return int(count)
 
 
 def test_ray_plays_the_same_games(folder, tmp_path):

@@ -1,9 +1,6 @@
 """The kinds of files that a user may hand to a command: a valid one of each, how to damage it, and how it is read.
 
-for name, kind in kinds(folder).items():
-for mutant, content in mutants(kind.content, 300, mutators=kind.mutators):
-kind.file.write_bytes(content)
-kind.read(kind.file)  # returns text, or raises TengenError; nothing else
+Write a mutant with `kind.write` and read it with `kind.read`: that returns text or raises TengenError, nothing else.
 """
 
 import json
