@@ -13,6 +13,7 @@ PACKAGE = Path(tengen.__file__).parent
 LAYERS = [
     "errors",
     "files",
+    "interrupts",
     "jit",
     "rng",
     "games",
