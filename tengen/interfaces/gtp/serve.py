@@ -15,7 +15,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, TextIO
 
 from tengen import __version__
-from tengen.errors import TengenError, shortened
+from tengen.errors import INTERRUPTED, TengenError, shortened
 from tengen.interfaces.gtp.analysis import AnalysisCommands
 from tengen.interfaces.gtp.cgos import Cgos
 from tengen.interfaces.gtp.desk import Desk, NoEngine
@@ -89,10 +89,10 @@ def serve(settings: Settings, log: Path | None = None) -> int:
         conversation, desk = converse(settings, _private_output(), kept)
         loading = threading.Thread(target=desk.open, daemon=True, name="gtp-loading")
         loading.start()
-        read_ahead(conversation, _standard_input())
-        _hear_interrupts(conversation)
         code = 0
         try:
+            read_ahead(conversation, _standard_input())
+            _hear_interrupts(conversation)
             conversation.run(lambda: _ponder(conversation, desk))
             if desk.is_ready:
                 desk.engine.dismiss()
@@ -103,6 +103,9 @@ def serve(settings: Settings, log: Path | None = None) -> int:
                 raise end.reason from None
             print(f"tengen: {end}", file=sys.stderr)
             code = 1
+        except KeyboardInterrupt:
+            print("tengen: interrupted", file=sys.stderr)
+            code = INTERRUPTED
     if loading.is_alive():  # a half-imported library cannot be taken down in order
         sys.stderr.flush()
         os._exit(code)
