@@ -14,6 +14,7 @@ LAYERS = [
     "errors",
     "files",
     "progress",
+    "interrupts",
     "jit",
     "rng",
     "games",

@@ -103,7 +103,8 @@ class TerminalGame:
         return {colour: "" if colour in self.people else str(self.spec) for colour in COLOURS}
 
     def run(self) -> None:
-        """Play until the person has enough. Nothing that was played is lost."""
+        """Play until the person has enough; raise KeyboardInterrupt on Ctrl-C. Nothing that was played is lost."""
+        interrupted = False
         if sys.stdin.isatty():
             with suppress(ImportError):
                 import readline  # noqa: F401 - from now on the prompt knows the arrow keys
@@ -114,13 +115,18 @@ class TerminalGame:
                     self._ask()
                 else:
                     self._let_player_move()
-        except (EOFError, KeyboardInterrupt):
+        except EOFError:
             self.console.print()
+        except KeyboardInterrupt:
+            self.console.print()
+            interrupted = True
         except Quit:
             pass
         finally:
             self._let_player_go()
         self._keep_unfinished()
+        if interrupted:
+            raise KeyboardInterrupt
 
     # What is shown
 

@@ -7,6 +7,7 @@
 Besides them, the few machine instructions that Python has no word for: bit tricks and atomic operations (instructions).
 """
 
+import tengen.jit.unboxing  # noqa: F401 - changes how Numba converts records
 from tengen.jit.cache import prune, source_hash, stamp
 from tengen.jit.instructions import (
     compare_exchange,

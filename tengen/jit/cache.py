@@ -3,7 +3,8 @@
 Numba watches only the file in which a kernel is defined: after an edit of a callee in another file it would go on
 running the old code. So every set of kernel sources has a cache folder of its own, named by a hash of them all
 (`stamp`); a kernel source is a file that imports kernel, record, table or verb from `tengen.jit`. Kernels from a
-user's file are kept in the user's cache folder, under a hash of that file and of what it imports.
+user's file are kept in the user's cache folder, under a hash of that file and of what it imports. A folder that other
+users can write to is not used (trust).
 """
 
 import ast
@@ -17,9 +18,13 @@ import shutil
 import sys
 import sysconfig
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import numba
+
+from tengen.errors import shortened
+from tengen.jit.trust import PRIVATE, PUBLIC, Untrusted, make_folder, require_trusted
 
 PACKAGE = Path(__file__).parent.parent
 KEPT_FOLDERS = 4
@@ -38,33 +43,71 @@ def stamp() -> str:
     return digest.hexdigest()[:12]
 
 
-def cache_root() -> Path:
-    """Where compiled kernels are kept: TENGEN_CACHE, else beside the package, else the user's cache folder."""
-    if chosen := os.environ.get("TENGEN_CACHE"):
-        return Path(chosen)
-    beside = PACKAGE / "__pycache__"
-    try:
-        beside.mkdir(exist_ok=True)
-    except OSError:
-        return user_cache_root()
-    return beside if os.access(beside, os.W_OK) else user_cache_root()
+@dataclass(frozen=True)
+class Place:
+    """A folder that may hold the cache folders of all stamps, and how a message names it."""
+
+    root: Path
+    name: str
+    in_package: bool = False
+    """The owner of the package is trusted with this one: the package's sources are run, too."""
 
 
-def user_cache_root() -> Path:
-    """Where kernels from files outside the package are kept."""
+def places(ours: bool) -> list[Place]:
+    """Where compiled kernels may be kept, the preferred place first.
+
+    Only in TENGEN_CACHE, if that is set. Otherwise in the user's cache folder, and kernels of the package (`ours`)
+    rather beside it, if it can be written and only by its owner.
+    """
     if chosen := os.environ.get("TENGEN_CACHE"):
-        return Path(chosen)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tengen"
+        return [Place(Path(chosen), f"the folder {shortened(chosen, 160)} that TENGEN_CACHE names")]
+    found = [Place(PACKAGE / "__pycache__", "the folder of the package", in_package=True)] if ours else []
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    if not cache.startswith("~"):  # the user has a home
+        found.append(Place(Path(cache) / "tengen", f"the folder {shortened(Path(cache) / 'tengen', 160)}"))
+    return found
+
+
+def kernel_folder(filename: str) -> str | None:
+    """The folder for compiled kernels of a source file; None if there is no place for it, which is noted."""
+    name, reason = source_hash(filename), "the user has no home folder"
+    for place in places(is_ours(filename)):
+        folder, reason = _open(place, name)
+        if folder:
+            return folder
+    _reasons.append(reason)
+    return None
 
 
 @functools.cache
-def cache_folder(root: Path, name: str) -> str:
-    """The cache folder of one stamp, made if need be; folders of stamps long unused are removed."""
-    folder = root / f"kernels-{name}"
-    folder.mkdir(parents=True, exist_ok=True)
-    os.utime(folder)
-    prune(root)
-    return str(folder)
+def _open(place: Place, name: str) -> tuple[str, str]:
+    """The cache folder of one stamp, made if need be, or why there is none. Folders of stamps long unused are removed.
+
+    Symbolic links are resolved before the folder is checked: no change of a link can then lead elsewhere.
+    """
+    try:
+        root = Path(os.path.realpath(place.root))
+        make_folder(root, PUBLIC if place.in_package else PRIVATE)
+        owners = frozenset({PACKAGE.stat().st_uid} if place.in_package else ())
+        require_trusted(root, owners, parents=not place.in_package)
+        folder = root / f"kernels-{name}"
+        make_folder(folder)
+        require_trusted(folder, owners, parents=False)
+        os.utime(folder)
+        prune(root)
+    except Untrusted as error:
+        return "", f"{place.name} {error}"
+    except OSError as error:
+        return "", f"{place.name} cannot be written: {error.strerror or error}"
+    return str(folder), ""
+
+
+_reasons: list[str] = []
+
+
+def why_not_kept() -> str:
+    """Why kernels of this process cannot be kept; empty if they can."""
+    return _reasons[0] if _reasons else ""
 
 
 def prune(root: Path, keep: int = KEPT_FOLDERS, idle_seconds: float = 3600.0) -> None:

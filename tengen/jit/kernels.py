@@ -1,7 +1,9 @@
 """Kernels: functions that are compiled on first use, and what was compiled in this process."""
 
 import functools
+import multiprocessing
 import os
+import threading
 import time
 from dataclasses import dataclass
 
@@ -9,7 +11,10 @@ import numba
 import numpy as np
 from numba.core import event, types
 
-from tengen.jit.cache import cache_folder, cache_root, is_ours, source_hash, user_cache_root
+from tengen.errors import shortened
+from tengen.interrupts import deferred_interrupts, raise_deferred_interrupt
+from tengen.jit.cache import is_ours, kernel_folder, why_not_kept
+from tengen.jit.kernel_files import KernelFiles
 from tengen.progress import say
 
 COMPILED = not numba.config.DISABLE_JIT
@@ -40,20 +45,28 @@ def kernel(function=None, *, inline: bool = False, private: bool = False):
         return function
     filename = function.__code__.co_filename
     options = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": private}
-    if not is_ours(filename) and not os.path.isfile(filename):
-        return numba.njit(**options)(function)
-    root = cache_root() if is_ours(filename) else user_cache_root()
-    try:
-        folder = cache_folder(root, source_hash(filename))
-    except OSError:  # nowhere to keep it
-        return numba.njit(**options)(function)
-    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, folder
-    try:
-        made = numba.njit(cache=True, **options)(function)
+    made = numba.njit(**options)(function)
+    _compile_without_interrupts(made)
+    if is_ours(filename) or os.path.isfile(filename):
+        if folder := kernel_folder(filename):
+            made._cache = KernelFiles(function, folder, on_failure=_listener.say_not_saved)
         kernels_made.append(made)
-        return made
-    finally:
-        numba.config.CACHE_DIR = before
+    return made
+
+
+def _compile_without_interrupts(made) -> None:
+    """Let an interrupt during compilation wait until the kernel under way is compiled, and kept.
+
+    Python code that LLVM calls back, or that runs when an object is deleted, would lose the exception.
+    """
+    compile_for = made.compile
+
+    def compile_whole(signature):
+        raise_deferred_interrupt()  # a caller's compilation may be left before that of a callee begins
+        with deferred_interrupts():
+            return compile_for(signature)
+
+    made.compile = compile_whole
 
 
 kernels_made: list = []
@@ -76,16 +89,29 @@ class Compilation:
     nested: bool
 
 
+NOT_KEPT = "kernels cannot be kept and are compiled at every start"
+REMEDY = "set TENGEN_CACHE to a folder that you, and no other user, can write"
+
+
 class _Listener(event.Listener):
     """Keeps a list of what was compiled, and says on standard error when a cold start begins to compile."""
 
     def __init__(self):
         self.compilations: list[Compilation] = []
-        self._started: list[float] = []
+        self._of_thread = threading.local()
+        self._has_said_not_kept = False
+
+    @property
+    def _started(self) -> list[float]:
+        """When the compilations that are under way in this thread began, the outermost first."""
+        return self._of_thread.__dict__.setdefault("started", [])
 
     def on_start(self, event):
-        if not self._started and not self.compilations and not os.environ.get("TENGEN_QUIET"):
-            say("tengen: compiling kernels (only the first time) ...")
+        if not self._started and not self.compilations:
+            if reason := why_not_kept():
+                self._say_not_kept(reason)
+            else:
+                _say("compiling kernels (only the first time) ...")
         self._started.append(time.perf_counter())
 
     def on_end(self, event):
@@ -94,6 +120,21 @@ class _Listener(event.Listener):
         name = f"{function.__module__.removeprefix('tengen.')}.{function.__name__}"
         arguments = ", ".join(map(_short_type, event.data["args"]))
         self.compilations.append(Compilation(name, arguments, seconds, bool(self._started)))
+
+    def say_not_saved(self, error: OSError) -> None:
+        """Say that a kernel was compiled but could not be written."""
+        self._say_not_kept(f"{shortened(error.filename or 'a file', 160)} cannot be written: {error.strerror or error}")
+
+    def _say_not_kept(self, reason: str) -> None:
+        if not self._has_said_not_kept:
+            self._has_said_not_kept = True
+            _say(f"{NOT_KEPT}: {reason}; {REMEDY}")
+
+
+def _say(text: str) -> None:
+    """Print a note on standard error, unless TENGEN_QUIET is set; in worker processes the parent has said it."""
+    if not os.environ.get("TENGEN_QUIET") and multiprocessing.parent_process() is None:
+        say(f"tengen: {text}")
 
 
 def tag_name(tag: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tengen.games.game import Game, Position
+from tengen.interrupts import deferred_interrupts
 from tengen.jit import let_numbers_wrap, record_of
 from tengen.policies.expectation import SEARCH_STATES
 from tengen.policies.named import TACTICAL_PRIORS, policy_record, prior_record, state_record
@@ -132,6 +133,7 @@ class Search:
         """Make a position the root; keep what the tree knows of it if its moves lead there from the last one."""
         moves = [played.move for played in position.history]
         kept = self._known_node(moves, position)
+        self._root = None  # until all is done: after an interrupt, the tree and the position may not match
         history = np.array(position.situations, np.uint64)
         self.memory = self.memory._replace(history=history)
         self._team = [memory._replace(history=history) for memory in self._team]
@@ -175,19 +177,23 @@ class Search:
         return node
 
     def run(self, simulations: int) -> int:
-        """Run so many simulations, fewer if the root is solved or the tree can count no more; return how many."""
+        """Run so many simulations, fewer if the root is solved or the tree can count no more; return how many.
+
+        An interrupt is raised when all threads have finished: none may go on writing to a tree that is in other use.
+        """
         before = self.simulations
         started = time.perf_counter()
         count = min(simulations, MOST_SIMULATIONS - before)
         share = count // self.config.threads
-        others = [self._pool.submit(simulate, self.algorithm, memory, share) for memory in self._team if share]
-        try:
-            simulate(self.algorithm, self.memory, count - share * len(others))
-        finally:
-            for other in others:
-                other.result()
-            self._take_counts_of_others()
-        self.seconds += time.perf_counter() - started
+        with deferred_interrupts():
+            others = [self._pool.submit(simulate, self.algorithm, memory, share) for memory in self._team if share]
+            try:
+                simulate(self.algorithm, self.memory, count - share * len(others))
+            finally:
+                for other in others:
+                    other.result()
+                self._take_counts_of_others()
+                self.seconds += time.perf_counter() - started
         return self.simulations - before
 
     def _take_counts_of_others(self) -> None:

@@ -140,8 +140,9 @@ def test_an_interrupted_command_stops_without_a_traceback():
         assert running.stdout.readline().startswith("row")
         running.send_signal(signal.SIGINT)  # while the next row is measured
         rest, errors = running.communicate(timeout=60)
-    assert running.returncode != 0
+    assert running.returncode == 130
     assert "havannah8" not in rest
+    assert errors.endswith("tengen: interrupted\n")
     assert "Traceback" not in errors
 
 

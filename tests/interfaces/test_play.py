@@ -340,7 +340,7 @@ def test_a_game_is_played_at_a_real_terminal():
             assert "●" in shown
             assert "\x1b[" in shown
             shown = _read_until(leader, r"tengen play --load \S+\s", typing=b"\x03")  # Ctrl-C
-            assert running.wait(timeout=60) == 0
+            assert running.wait(timeout=60) == 130
         finally:
             running.kill()
     os.close(leader)

@@ -1,8 +1,10 @@
 """Several threads on one tree: nothing is lost, nothing is torn, and the moves stay good."""
 
 import os
+import signal
 import threading
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from tengen import Go, Othello, TengenError, jit
 from tengen.players import parse_player, parse_search
 from tengen.search.search import Search
+from tengen.search.simulate import simulate
 from tengen.search.tree import CLOSED, NO_CHILD
 from tests.search.tiny_games import best_moves, position_after
 
@@ -48,6 +51,33 @@ def test_more_threads_than_cores_lose_no_visit(player, game, simulations):
     for _ in range(5):
         search.run(simulations // 5)
     assert search.simulations == simulations
+    check_invariants(search)
+
+
+def test_an_interrupt_is_raised_when_all_threads_have_finished(monkeypatch):
+    """The second thread is held up until the interrupt has arrived in the first."""
+    game, arrived, finished = Go(5, 0.5), threading.Event(), []
+    search = Search(parse_search("uct:threads=2,memory=20"), game)
+    search.set_position(game.start())
+
+    def simulate_slowly(algorithm: Any, memory: Any, count: int) -> None:
+        if threading.current_thread() is threading.main_thread():
+            signal.raise_signal(signal.SIGINT)
+            arrived.set()
+        else:
+            assert arrived.wait(60)
+        simulate(algorithm, memory, count)
+        finished.append(threading.current_thread())
+
+    monkeypatch.setattr("tengen.search.search.simulate", simulate_slowly)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            search.run(200)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert len(finished) == 2
+    assert search.simulations == 200
     check_invariants(search)
 
 

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import typer
 
-from tengen.errors import TengenError
+from tengen.errors import INTERRUPTED, TengenError
 from tengen.interfaces.cli import (
     analyze,
     bench,
@@ -37,15 +37,12 @@ app = typer.Typer(
 )
 
 
-INTERRUPTED = 130
-"""The exit status after an interrupt, as of a process that SIGINT ended: 128 + 2."""
-
-
 def guarded(run: Callable[..., None]) -> Callable[..., None]:
     """Wrap a command so that what a user can cause ends in one sentence on standard error.
 
-    A mistake of the caller, a full disk and too little memory exit with status 1, an interrupt with 130. Wrong usage is
-    Typer's, with status 2. Any other exception is a defect of the program and keeps its traceback.
+    A mistake of the caller, a full disk and too little memory exit with status 1, an interrupt with 130. A command may
+    raise KeyboardInterrupt with a sentence of its own. Wrong usage is Typer's, with status 2. Any other exception is a
+    defect of the program and keeps its traceback.
     """
 
     @functools.wraps(run)
@@ -53,8 +50,8 @@ def guarded(run: Callable[..., None]) -> Callable[..., None]:
         try:
             run(*arguments, **options)
             sys.stdout.flush()  # a full disk is an error here, and not only at exit
-        except KeyboardInterrupt:
-            _fail("interrupted", INTERRUPTED)
+        except KeyboardInterrupt as interrupt:
+            _fail(str(interrupt) or "interrupted", INTERRUPTED)
         except TengenError as error:
             _fail(str(error))
         except BrokenPipeError:

@@ -100,7 +100,8 @@ def run(
             if experience:
                 _measure_exactness(training, experience, experience_simulations)
         except KeyboardInterrupt:
-            sys.exit(f"\ntengen: interrupted after {training.progress.games:,} games; the same command goes on")
+            reason = f"interrupted after {training.progress.games:,} games; the same command goes on"
+            raise KeyboardInterrupt(reason) from None
         write_report(training, out.with_name(out.name + ".json"), shlex.join(["tengen", *sys.argv[1:]]))
         if plot:
             _draw(training, out.with_name(out.name + ".png"))

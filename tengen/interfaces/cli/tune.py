@@ -92,7 +92,7 @@ def run(
         try:
             tuning.tune(task, kept, games, backend, watch)
         except KeyboardInterrupt:
-            sys.exit(f"\ntengen: interrupted; the same command goes on with the games in {study}")
+            raise KeyboardInterrupt(f"interrupted; the same command goes on with the games in {study}") from None
     found = tuning.report(task, kept)
     print(json.dumps(found.to_json()) if as_json else _table(found))
     if csv is not None:

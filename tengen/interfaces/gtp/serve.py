@@ -17,7 +17,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, TextIO
 
 from tengen import __version__
-from tengen.errors import TengenError, shortened
+from tengen.errors import INTERRUPTED, TengenError, shortened
 from tengen.interfaces.gtp.analysis import AnalysisCommands
 from tengen.interfaces.gtp.cgos import Cgos
 from tengen.interfaces.gtp.compiling import FIRST_DELAY, BackgroundCompiler
@@ -105,10 +105,10 @@ def serve(settings: Settings, log: Path | None = None) -> int:
             name="gtp-loading",
         )
         loading.start()
-        read_ahead(conversation, _standard_input(), lambda: _abandon(desk))
-        _hear_interrupts(conversation)
         code = 0
         try:
+            read_ahead(conversation, _standard_input(), lambda: _abandon(desk))
+            _hear_interrupts(conversation)
             conversation.run(lambda: _ponder(conversation, desk))
             if desk.is_ready:
                 desk.engine.dismiss()
@@ -119,6 +119,9 @@ def serve(settings: Settings, log: Path | None = None) -> int:
                 raise end.reason from None
             print(f"tengen: {end}", file=sys.stderr)
             code = 1
+        except KeyboardInterrupt:
+            print("tengen: interrupted", file=sys.stderr)
+            code = INTERRUPTED
     compiler.stop()
     loading.join(ENDING)
     if loading.is_alive():  # a half-imported library, or a compiler at work, cannot be taken down in order

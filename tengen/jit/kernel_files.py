@@ -1,0 +1,137 @@
+"""The files of compiled kernels: Numba's cache, in a folder of ours, with checksums.
+
+A file that is damaged in any way is deleted, and its kernel compiled again. Without the checksum damaged machine code
+would be loaded and run.
+"""
+
+import contextlib
+import hashlib
+import os
+import pickle
+import secrets
+from pathlib import Path
+
+import numba
+from numba.core.caching import (
+    CompileResultCacheImpl,
+    FunctionCache,
+    IndexDataCacheFile,
+    UserProvidedCacheLocator,
+)
+
+from tengen.jit.trust import make_folder
+
+DIGEST_SIZE = 16
+
+
+class Damaged(Exception):
+    """A file whose content is not what was written."""
+
+
+class _Locator(UserProvidedCacheLocator):
+    """The folder that Numba's setting CACHE_DIR names, with a folder in it for each folder of sources."""
+
+    def ensure_cache_path(self):
+        make_folder(Path(self.get_cache_path()))
+
+
+class _Results(CompileResultCacheImpl):
+    """What is kept of a kernel; nowhere but in our folder."""
+
+    _locator_classes = (_Locator,)
+
+
+class _Files(IndexDataCacheFile):
+    """An index and data files, each behind a checksum of its content.
+
+    Data files have random names. With numbers, two processes that add a kernel to the same index at the same time could
+    write to the same file, and the index would give the code of one for the other.
+    """
+
+    def save(self, key, data):
+        """Keep the data of a kernel, in place of those that the index names for its key."""
+        try:
+            index = self._load_index()
+        except Damaged:
+            index = {}
+        if key not in index:
+            index[key] = self._data_name(secrets.randbits(64))
+            self._save_index(index)
+        self._write(self._data_path(index[key]), self._dump(data))
+
+    def _load_data(self, name):
+        return pickle.loads(self._read(self._data_path(name)))
+
+    def _load_index(self):
+        try:
+            content = self._read(self._index_path)
+        except FileNotFoundError:
+            return {}
+        version, stamp, index = pickle.loads(content)
+        return index if (version, stamp) == (self._version, self._source_stamp) else {}
+
+    def _save_index(self, overloads):
+        self._write(self._index_path, self._dump((self._version, self._source_stamp, overloads)))
+
+    def _write(self, path: str, content: bytes) -> None:
+        with self._open_for_write(path) as file:
+            file.write(_digest(content) + content)
+
+    def _read(self, path: str) -> bytes:
+        """Return the content of a file; if it is damaged, delete it and raise `Damaged`."""
+        whole = Path(path).read_bytes()
+        content = whole[DIGEST_SIZE:]
+        if _digest(content) != whole[:DIGEST_SIZE]:
+            os.unlink(path)
+            raise Damaged(path)
+        return content
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=DIGEST_SIZE).digest()
+
+
+class KernelFiles(FunctionCache):
+    """The files of one kernel, for all its specialisations. Trouble with them costs time, never the program."""
+
+    _impl_class = _Results
+
+    def __init__(self, function, folder: str, on_failure):
+        """`on_failure` is called with the exception if a kernel cannot be kept."""
+        self._on_failure = on_failure
+        before = numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES
+        numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = folder, ""
+        try:
+            super().__init__(function)
+        finally:
+            numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = before
+        self._cache_file = _Files(self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp())
+
+    def load_overload(self, sig, target_context):
+        """Return the compiled kernel, or None if it is not there or cannot be loaded."""
+        try:
+            return super().load_overload(sig, target_context)
+        except (Damaged, OSError):
+            return None
+        except Exception:  # whole, but not loadable: written by another version of a library
+            self._forget(sig, target_context)
+            return None
+
+    def _forget(self, sig, target_context) -> None:
+        """Delete the data file of a kernel; if even the index cannot be loaded, delete that."""
+        files = self._cache_file
+        with contextlib.suppress(OSError):
+            try:
+                name = files._load_index().get(self._index_key(sig, target_context.codegen()))
+            except Exception:
+                os.unlink(files._index_path)
+            else:
+                if name is not None:
+                    os.unlink(files._data_path(name))
+
+    def save_overload(self, sig, data):
+        """Keep a compiled kernel, if that can be done."""
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            self._on_failure(error)
