@@ -32,7 +32,7 @@ from tengen.errors import TengenError
 from tengen.files import replacing
 from tengen.games.catalogue import game_from_json, game_to_json
 from tengen.games.game import Game, Position
-from tengen.search.config import SearchConfig
+from tengen.search.config import SearchConfig, current_settings
 from tengen.search.search import Search
 from tengen.search.tree import NO_CHILD, ROOT
 
@@ -150,11 +150,13 @@ def _search(header: dict[str, Any], game: Game | None) -> Search:
         game = game_from_json(header["game"])
     elif game_to_json(game) != header["game"]:
         raise BadTree(f"the tree is of another game than {game}")
-    settings = dict(header["player"])
+    settings = current_settings(header["player"])
     known = {entry.name: entry for entry in fields(SearchConfig)}
     if unknown := sorted(set(settings) - set(known)):
         raise BadTree(f"its search has settings that are not known here: {', '.join(unknown)}")
     for name, value in settings.items():
+        if value in known[name].metadata["words"]:
+            continue
         kind = type(known[name].default)
         settings[name] = kind(value) if kind is float else value
         if type(settings[name]) is not kind:

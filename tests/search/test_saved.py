@@ -55,6 +55,20 @@ def test_a_saved_tree_comes_back_and_goes_on_as_it_would_have(player, position, 
     assert same_tree(search, loaded)
 
 
+def test_a_tree_with_the_older_key_of_a_weight_by_variance_is_loaded(tmp_path):
+    search = searched("mc-rave:prior=rlgo,prior_weight=variance", Go(9).start(), 50)
+    save_tree(search, tmp_path / "new.tree")
+    assert load_tree(tmp_path / "new.tree").config == search.config
+
+    def rename(header, body):
+        header["player"].update(prior_weight=10.0, prior_experience="variance")
+
+    (tmp_path / "old.tree").write_bytes(rewritten(tmp_path / "new.tree", rename))
+    loaded = load_tree(tmp_path / "old.tree")
+    assert loaded.config == search.config
+    assert same_tree(loaded, search)
+
+
 def test_a_game_of_ones_own_is_named_when_its_tree_is_loaded(tmp_path):
     search = searched("uct", TicTacToe().start())
     save_tree(search, tmp_path / "a.tree")
