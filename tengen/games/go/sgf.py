@@ -1,5 +1,6 @@
 """Game records in SGF, by way of sgfmill: games with setup stones in, games with comments out."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from sgfmill import sgf
@@ -140,11 +141,27 @@ def write_sgf(
     return bytes(record.serialise())
 
 
-def annotate_sgf(source: bytes | str | Path, remarks: dict[int, str], rates: dict[int, float], bad: set[int]) -> bytes:
+@dataclass(frozen=True)
+class Variation:
+    """Moves that could have been played in place of one of the game, with a comment at the first of them."""
+
+    colour: str
+    """Of the first move."""
+    moves: tuple[str, ...]
+    comment: str
+
+
+def annotate_sgf(
+    source: bytes | str | Path,
+    remarks: dict[int, str],
+    rates: dict[int, float],
+    bad: set[int],
+    variations: dict[int, Variation] | None = None,
+) -> bytes:
     """A record with remarks at the moves of its main line, by their numbers; all else stays as it is.
 
     `rates` has Black's win rates from 0 to 1, which are written as Sabaki reads them (SBKV), and `bad` the numbers of
-    the bad moves (BM).
+    the bad moves (BM). `variations` are added beside the moves of the main line with these numbers.
     """
     try:
         record = sgf.Sgf_game.from_bytes(_content(source))
@@ -161,7 +178,24 @@ def annotate_sgf(source: bytes | str | Path, remarks: dict[int, str], rates: dic
             node.set_raw("SBKV", f"{100 * rates[number]:.2f}".encode())
         if number in bad:
             node.set("BM", 1)
+        if variations and number in variations:
+            _add_variation(node.parent, variations[number], Go(record.get_size()))
     return bytes(record.serialise())
+
+
+def _add_variation(node: sgf.Tree_node, variation: Variation, game: Go) -> None:
+    """Add moves below a node: after those of its children that begin with the same moves, if any do."""
+    colours = variation.colour[0], "w" if variation.colour == "black" else "b"
+    for number, name in enumerate(variation.moves):
+        place = None if name == "pass" else game.row_and_column(game.parse_move(name))
+        move = colours[number % 2], place
+        known = next((child for child in node if child.get_move() == move), None)
+        if known is None:
+            known = node.new_child()
+            known.set_move(*move)
+        if number == 0:
+            known.add_comment_text(variation.comment)
+        node = known
 
 
 def _result(position: GoPosition) -> str:
