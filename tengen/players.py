@@ -17,7 +17,7 @@ from tengen.games.clock import Clock
 from tengen.games.game import Game, Position
 from tengen.levels import LEVELS_PER_GAME, level_player
 from tengen.policies.named import POLICIES
-from tengen.policies.options import SHORTHANDS, MogoOptions, ShapeOptions, guess, hint, option, read_setting
+from tengen.policies.options import MogoOptions, ShapeOptions, guess, hint, option, read_setting
 from tengen.search.config import SearchConfig
 from tengen.search.flat_config import AmafConfig, FlatConfig
 
@@ -194,7 +194,7 @@ class PlayerSpec:
 
     def with_setting(self, key: str, text: str) -> "PlayerSpec":
         """The same player with one setting as the grammar writes it; TengenError if it has none such."""
-        return self.with_settings(**_read_setting(PRESETS[self.name], key, text))
+        return self.with_settings(**{key: _value(PRESETS[self.name], key, text)})
 
     def on(self, game: Game) -> "PlayerSpec":
         """The player that this one stands for on a game's board: what was set stays, the rest fits the board."""
@@ -256,13 +256,12 @@ def parse_player(text: str) -> PlayerSpec:
     preset = PRESETS[name]
     changes: dict[str, Any] = {}
     for setting in _settings(settings):
-        word, equals, said = setting.partition("=")
+        key, equals, value = setting.partition("=")
         if not equals:
             raise BadPlayer(f"{shortened(setting)} is no setting of {name}: write key=value")
-        for key, value in _read_setting(preset, word, said).items():
-            if key in changes:
-                raise BadPlayer(f"{key} is set twice")
-            changes[key] = value
+        if key in changes:
+            raise BadPlayer(f"{key} is set twice")
+        changes[key] = _value(preset, key, value)
     try:
         return PlayerSpec(name, preset.config, preset.meaning).with_settings(**changes)
     except TengenError as error:
@@ -286,11 +285,6 @@ def _settings(text: str) -> list[str]:
         return list(splitter)
     except ValueError as error:
         raise BadPlayer(f"{shortened(text)} cannot be read: {str(error).lower()}") from None
-
-
-def _read_setting(preset: Preset, key: str, text: str) -> dict[str, Any]:
-    """What a setting of a description sets: its key, or those that it is short for."""
-    return {one: _value(preset, one, value) for one, value in SHORTHANDS.get((key, text), {key: text}).items()}
 
 
 def _value(preset: Preset, key: str, text: str) -> Any:
@@ -325,6 +319,8 @@ def schema() -> dict[str, Any]:
         }
         if entry.metadata["choices"]:
             described["choices"] = list(entry.metadata["choices"])
+        if entry.metadata["words"]:
+            described["words"] = list(entry.metadata["words"])
         for limit in ("low", "high"):
             if math.isfinite(entry.metadata[limit]):
                 described[limit] = entry.metadata[limit]

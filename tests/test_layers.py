@@ -33,6 +33,7 @@ LAYERS = [
     "adapters",
     "benchmarks",
     "interfaces",
+    "__main__",
 ]
 SOURCES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
 """Every file of the package, as seen from its folder."""

@@ -71,19 +71,23 @@ def test_a_player_stands_for_another_on_larger_boards_and_keeps_what_was_set():
     assert player.config == parse_player("tengen-13:memory=10").config
 
 
-def test_a_weight_by_the_variance_is_short_for_that_kind_of_experience():
+def test_the_weight_of_a_prior_may_be_its_variance():
     spec = parse_player("mc-rave:prior=rlgo,prior_weight=variance")
-    assert spec == parse_player("mc-rave:prior=rlgo,prior_experience=variance")
-    assert str(spec) == "mc-rave:prior=rlgo,prior_experience=variance"
+    assert isinstance(spec.config, SearchConfig)
+    assert spec.config.prior_weight == "variance"
+    assert str(spec) == "mc-rave:prior=rlgo,prior_weight=variance"
+    assert schema()["mc-rave"]["keys"]["prior_weight"]["words"] == ["variance"]
+    assert spec.with_setting("prior_weight", "7") == parse_player("mc-rave:prior=rlgo,prior_weight=7")
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("uct:prior_weight=variance,prior_experience=constant", "prior_experience is set twice"),
-        ("mc-rave:prior=even,prior_weight=variance", "only of prior=rlgo is the variance known"),
-        ("tengen:prior_experience=variance", "only of prior=rlgo is the variance known"),
-        ("random:prior_weight=variance", "no setting 'prior_experience'"),
+        ("uct:prior_weight=variance,prior_weight=3", "prior_weight is set twice"),
+        ("mc-rave:prior=even,prior_weight=variance", "prior_weight=variance needs prior=rlgo, not prior=even"),
+        ("tengen:prior_weight=variance", "prior_weight=variance needs prior=rlgo, not prior=knowledge"),
+        ("mc-rave:prior=rlgo,prior_experience=variance", "no setting 'prior_experience'"),
+        ("random:prior_weight=variance", "no setting 'prior_weight'"),
         ("", "there is no player ''"),
         ("mc_rave", "did you mean mc-rave?"),
         ("uct:sims=3", "no setting 'sims'"),

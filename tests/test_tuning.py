@@ -60,11 +60,11 @@ def test_what_cannot_be_tuned_is_refused(text, why):
         Parameter.parse(text, SearchConfig())
 
 
-def test_a_weight_is_not_tuned_where_the_variance_decides():
-    config = SearchConfig(prior="rlgo", prior_experience="variance")
-    with pytest.raises(TengenError, match="it needs prior_experience=constant"):
-        Parameter.parse("prior_weight=1..20", config)
+def test_the_scale_is_tuned_only_where_the_variance_is_the_weight():
+    config = SearchConfig(prior="rlgo", prior_weight="variance")
     assert Parameter.parse("prior_scale=1..20", config).name == "prior_scale"
+    with pytest.raises(TengenError, match="it needs prior_weight=variance"):
+        Parameter.parse("prior_scale=1..20", SearchConfig(prior="rlgo"))
 
 
 def test_the_terms_of_a_surface_are_all_products_of_two():

@@ -7,7 +7,7 @@
 The expected answer is a regular expression for the whole answer, in any case; `!` before it turns it round, and a star
 after the brackets says that its author's program failed there. A suite falls into stretches. Each begins with a fresh
 board (loadsgf, boardsize or clear_board) and can be run by itself, after the settings, the size and the komi that stand
-before it.
+before it. A malformed line is left out and reported.
 """
 
 import inspect
@@ -39,8 +39,12 @@ QUESTIONS = ("reg_genmove", "is_legal")
 KO_RULES = {"simple": "simple", "superko": "situational", "pos_superko": "positional"}
 
 
+SHIPPED = Path(__file__).parents[1] / "data" / "problems.tst"
+"""The suite that comes with the package."""
+
+
 class BadSuite(TengenError):
-    """A suite that cannot be read."""
+    """A suite, or a line of one, that cannot be used."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,18 @@ class Stretch:
 
 
 @dataclass(frozen=True)
+class Suite:
+    """The stretches of a file, and its malformed lines: where each is, and what is wrong with it."""
+
+    stretches: list[Stretch]
+    faults: list[str]
+
+    @property
+    def problems(self) -> list[Problem]:
+        return [problem for stretch in self.stretches for problem in stretch.problems]
+
+
+@dataclass(frozen=True)
 class Attempt:
     """What was answered to a problem."""
 
@@ -96,36 +112,27 @@ class Attempt:
         return asdict(self)
 
 
-def read_suite(path: Path, name: str = "") -> list[Stretch]:
-    """The stretches of a suite that have problems. Without a name, it is called like its file."""
+def read_suite(path: Path, name: str = "") -> Suite:
+    """Return the stretches of a suite that have problems, and its malformed lines, which are left out.
+
+    Without a name, it is called like its file. A file that cannot be read, or has no problem, is a BadSuite.
+    """
     try:
         lines = read_text(path, errors="replace").splitlines()
     except Unreadable as error:
         raise BadSuite(str(error)) from None
-    standing = _Standing()
-    stretches: list[list[str | Problem]] = [[]]
-    is_fresh = True
+    reader = _Reader()
     for number, line in enumerate(lines, 1):
-        text = line.strip()
-        if found := EXPECTED.match(text):
-            standing.forget(stretches[-1][-1:])
-            stretches[-1].append(_problem(stretches[-1], found, path, number))
-        elif text.startswith("#?"):
-            raise BadSuite(f"{shortened(path, 160)}, line {number}: {shortened(text)} is no answer in brackets")
-        elif text and not text.startswith("#"):
-            command = _without_id(text)[1].partition(" ")[0]
-            if not command:
-                raise BadSuite(f"{shortened(path, 160)}: {shortened(text)} is no command")
-            if command in FRESH_BOARD and not is_fresh:
-                stretches.append(standing.before(command))
-            is_fresh = command in FRESH_BOARD or (is_fresh and (command == "komi" or _is_setting(command)))
-            standing.note(command, text)
-            stretches[-1].append(text)
-    made = [Stretch(name or path.stem, str(path.parent.resolve()), tuple(steps)) for steps in stretches]
+        try:
+            reader.read(number, line.strip())
+        except BadSuite as error:
+            reader.faults.append(f"{shortened(path, 160)[1:-1]}, line {number}: {error}")
+    made = [Stretch(name or path.stem, str(path.parent.resolve()), tuple(steps)) for steps in reader.stretches]
     made = [stretch for stretch in made if stretch.problems]
     if not made:
-        raise BadSuite(f"{shortened(path, 160)} has no problem: no line '#? [answer]' after a command")
-    return made
+        also = f"; {reader.faults[0]}" if reader.faults else ""
+        raise BadSuite(f"{shortened(path, 160)} has no problem: no line '#? [answer]' after a command{also}")
+    return Suite(made, reader.faults)
 
 
 def _is_setting(name: str) -> bool:
@@ -168,16 +175,63 @@ def _without_id(line: str) -> tuple[str, str]:
     return found[1], found[2]
 
 
-def _problem(steps: list[str | Problem], expected: re.Match[str], path: Path, line: int) -> Problem:
-    """The problem whose answer has just been read; the command before it belongs to it."""
-    if not steps or isinstance(steps[-1], Problem):
-        raise BadSuite(f"{shortened(path, 160)}: '{expected[0]}' follows no command")
-    number, command = _without_id(steps.pop())  # type: ignore[arg-type]
+@dataclass
+class _Reader:
+    """Takes the lines of a suite one by one."""
+
+    standing: _Standing = field(default_factory=_Standing)
+    stretches: list[list[str | Problem]] = field(default_factory=lambda: [[]])
+    is_fresh: bool = True
+    """Whether nothing has happened on the board since it was made."""
+    faults: list[str] = field(default_factory=list)
+    is_lost: bool = False
+    """Whether the last command was malformed, so that an answer would belong to none."""
+
+    def read(self, number: int, text: str) -> None:
+        """Take a line: an answer, a command, or a comment. Raise BadSuite if it is malformed."""
+        if text.startswith("#?"):
+            self._read_answer(number, text)
+        elif text and not text.startswith("#"):
+            self._read_command(text)
+
+    def _read_answer(self, number: int, text: str) -> None:
+        """Turn the command before into a problem. A question without a usable answer is not asked."""
+        steps = self.stretches[-1]
+        if self.is_lost or not steps or isinstance(steps[-1], Problem):
+            raise BadSuite(f"{shortened(text)} follows no command")
+        self.standing.forget(steps[-1:])
+        identifier, command = _without_id(steps[-1])
+        try:
+            answer, was_failed = _expected(text)
+        except BadSuite:
+            if command.startswith(QUESTIONS):
+                steps.pop()
+            raise
+        steps[-1] = Problem(identifier or f"line {number}", command, answer, was_failed, number)
+
+    def _read_command(self, text: str) -> None:
+        command = _without_id(text)[1].partition(" ")[0]
+        self.is_lost = not command
+        if not command:
+            raise BadSuite(f"{shortened(text)} has no command")
+        if command in FRESH_BOARD and not self.is_fresh:
+            self.stretches.append(self.standing.before(command))
+        may_precede = command == "komi" or _is_setting(command)
+        self.is_fresh = command in FRESH_BOARD or (self.is_fresh and may_precede)
+        self.standing.note(command, text)
+        self.stretches[-1].append(text)
+
+
+def _expected(text: str) -> tuple[str, bool]:
+    """Return the regular expression of an answer, and whether the author's program failed there."""
+    found = EXPECTED.match(text)
+    if not found:
+        raise BadSuite(f"{shortened(text)} is not an answer in brackets, as in #? [A1|B2]")
     try:
-        re.compile(expected["answer"].removeprefix("!"))
-    except re.error:
-        raise BadSuite(f"{shortened(path, 160)}: '{expected['answer']}' is no regular expression") from None
-    return Problem(number or f"line {line}", command, expected["answer"], bool(expected["star"]), line)
+        re.compile(found["answer"].removeprefix("!"))
+    except re.error as error:
+        raise BadSuite(f"{shortened(found['answer'])} is not a regular expression: {error}") from None
+    return found["answer"], bool(found["star"])
 
 
 def boards_of(stretches: list[Stretch]) -> set[Go]:

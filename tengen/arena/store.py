@@ -19,6 +19,7 @@ from tengen.arena.rows import ANCHOR, PAIRING, PLAYER, WINNERS, checked, checked
 from tengen.arena.scores import Margins, Tally
 from tengen.errors import TengenError, shortened
 from tengen.files import parse_json
+from tengen.search.config import current_settings
 
 VERSION = 1
 """Of the tables below. A file says which it has; one of another version is refused."""
@@ -321,6 +322,15 @@ def _difference(before: Any, now: Any, at: str = "") -> str:
     What only one of them has is no difference: a version that knows more must not stop what an older one began.
     """
     if isinstance(before, dict) and isinstance(now, dict):
+        before, now = _current(before), _current(now)
         found = (_difference(before[key], now[key], f"{at}.{key}" if at else key) for key in before if key in now)
         return next(filter(None, found), "")
     return "" if before == now else f"{at} = {shortened(json.dumps(before))}, not {shortened(json.dumps(now))}"
+
+
+def _current(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return settings under the present keys, without a description of a player that has older ones."""
+    current = current_settings(settings)
+    if "prior_experience=" in str(current.get("spec")):
+        del current["spec"]
+    return current

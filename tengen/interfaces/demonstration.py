@@ -25,8 +25,10 @@ from tengen.search.player import SearchPlayer
 GAME = Go(9)
 SIDES = {"black": "uct", "white": "mc-rave"}
 MATCH_SIMULATIONS = 500
-MOVES_SHOWN = 8
-"""By each side: as many as fit beside a 9x9 board."""
+SIDE_BY_SIDE = 80
+"""Columns that a terminal needs for the board between the two analyses; with fewer, the board stands above them."""
+TALL, LOW = GAME.size + 3, 10
+"""Lines of an analysis beside the board, and below it: all must fit 24 lines."""
 
 
 def show_game(seconds: float, seed: int) -> None:
@@ -45,32 +47,37 @@ def show_game(seconds: float, seed: int) -> None:
             clocks[colour].spend(time.perf_counter() - began)
             found[colour] = players[colour].analysis(position)
             position.play(move)
-            live.update(_screen(position, found, clocks, can_show_colours(console)), refresh=True)
+            live.update(_screen(position, found, clocks, console), refresh=True)
     console.print(f"\n{outcome(position)}\n")
 
 
-def _screen(position: Position, found: dict[str, Analysis], clocks: dict[str, Clock], in_colour: bool) -> Group:
-    """The board between the two analyses, and the last move below."""
+def _screen(position: Position, found: dict[str, Analysis], clocks: dict[str, Clock], console: Console) -> Group:
+    """The board between the two analyses, or above them in a narrow terminal, and the last move below."""
     played = position.history[-1]
+    shown = Panel(board(position, can_show_colours(console)), expand=False)
+    is_narrow = console.width < SIDE_BY_SIDE
+    black, white = (_thoughts(colour, found, clocks, LOW if is_narrow else TALL) for colour in COLOURS)
     columns = Table.grid(padding=(0, 1))
-    columns.add_row(
-        _thoughts("black", found, clocks), Panel(board(position, in_colour)), _thoughts("white", found, clocks)
-    )
-    return Group(columns, Text(f"move {len(position.history)}: {played.colour} {played.notation}"))
+    last = Text(f"move {len(position.history)}: {played.colour} {played.notation}")
+    if is_narrow:
+        columns.add_row(black, white)
+        return Group(shown, columns, last)
+    columns.add_row(black, shown, white)
+    return Group(columns, last)
 
 
-def _thoughts(colour: str, found: dict[str, Analysis], clocks: dict[str, Clock]) -> Panel:
-    """What a side thought of its last move."""
+def _thoughts(colour: str, found: dict[str, Analysis], clocks: dict[str, Clock], height: int) -> Panel:
+    """The best moves of a side's last search, in a panel of `height` lines."""
     moves = Table.grid(padding=(0, 1))
     for _ in range(3):
         moves.add_column(justify="right")
     moves.add_row("move", "visits", "wins")
     analysis = found.get(colour)
-    for move in analysis.moves[:MOVES_SHOWN] if analysis else []:
+    for move in analysis.moves[: height - 3] if analysis else []:
         moves.add_row(move.move, f"{move.visits:,.0f}", "-" if move.value is None else f"{100 * move.value:.1f} %")
     below = "" if analysis is None else f"{analysis.simulations_per_second:,.0f}/s"
     title, subtitle = f"{colour}: {SIDES[colour]}", f"{clocks[colour].main_left:.0f} s · {below}"
-    return Panel(moves, title=title, subtitle=subtitle, width=26, height=GAME.size + 3)
+    return Panel(moves, title=title, subtitle=subtitle, width=26, height=height)
 
 
 def show_match(games: int, seed: int) -> None:
@@ -78,9 +85,11 @@ def show_match(games: int, seed: int) -> None:
     first, second = (
         Entrant.of(f"{name}:simulations={MATCH_SIMULATIONS},memory=100", name) for name in reversed(SIDES.values())
     )
-    print(f"A match of {games} games with {MATCH_SIMULATIONS:,} simulations a move, colours alternating:", flush=True)
+    console = Console(highlight=False)
+    console.print(f"A match of {games} games with {MATCH_SIMULATIONS:,} simulations a move, colours alternating:")
     pairing = Pairing(first, second, Conditions(GAME, seed=seed), games)
     with parallel.start("processes", 0, "") as pool, Store(":memory:") as kept:
         with LiveView([pairing], kept.tallies()) as view:
             run_pairings([pairing], kept, pool, watch=view)
-        print("\n".join(match_lines(pairing.name, kept.tallies()[pairing.name], kept.by_colour()[pairing.name])))
+        lines = match_lines(pairing.name, kept.tallies()[pairing.name], kept.by_colour()[pairing.name])
+        console.print("\n".join(lines), markup=False)

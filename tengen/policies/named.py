@@ -7,6 +7,7 @@ import numpy as np
 from tengen.games.game import Game
 from tengen.jit import record_of
 from tengen.policies.mogo import MOGO
+from tengen.policies.options import BY_VARIANCE
 from tengen.policies.priors import KNOWLEDGE, MOGO_PRIOR
 from tengen.policies.shaped import shape_policy, shape_prior, weights_for
 from tengen.policies.uniform import UNIFORM
@@ -28,7 +29,7 @@ def policy_record(config: Any, game: Game) -> Any:
 def prior_record(config: Any, game: Game) -> Any:
     """The record of a config's prior, one made for a game, with the settings that the config has for it."""
     if config.prior == "rlgo":
-        return shape_prior(weights_for(config.weights, game), config.prior_experience == "variance")
+        return shape_prior(weights_for(config.weights, game), config.prior_weight == BY_VARIANCE)
     return _record_with_settings({"mogo": MOGO_PRIOR, "knowledge": KNOWLEDGE}[config.prior], config)
 
 

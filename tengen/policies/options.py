@@ -18,10 +18,14 @@ def option(
     low: float = -math.inf,
     high: float = math.inf,
     needs: Needs | tuple[Needs, ...] = (),
+    words: tuple[str, ...] = (),
 ) -> Any:
-    """A field of a config: its default, what it means, what it may be, and what it needs to have an effect."""
+    """A field of a config: its default, what it means, what it may be, and what it needs to have an effect.
+
+    `choices` are all values of a text; `words` are accepted in place of a number.
+    """
     needs = needs if isinstance(needs, tuple) else (needs,)
-    about = {"meaning": meaning, "choices": choices, "low": low, "high": high, "needs": needs}
+    about = {"meaning": meaning, "choices": choices, "low": low, "high": high, "needs": needs, "words": words}
     return field(default=default, metadata=about)
 
 
@@ -42,6 +46,8 @@ TYPE_NAMES = {bool: "true or false", int: "a whole number", float: "a number", s
 def read_setting(entry: Field, text: str) -> Any:
     """Return the value that a text gives to a field made by `option`; raise TengenError if it gives none."""
     kind: Any = type(entry.default)
+    if text in entry.metadata["words"]:
+        return text
     try:
         value = {"true": True, "false": False}[text] if kind is bool else kind(text)
     except (KeyError, ValueError):
@@ -55,6 +61,8 @@ def checked_setting(entry: Field, value: Any, shown: object) -> Any:
     Raises TengenError, which quotes `shown`, if the value has another type, is none of the choices or is out of range.
     """
     kind = type(entry.default)
+    if isinstance(value, str) and value in entry.metadata["words"]:
+        return value
     choices, low, high = (entry.metadata[key] for key in ("choices", "low", "high"))
     if type(value) is not kind and not (kind is float and type(value) is int):
         raise TengenError(f"{entry.name} is {TYPE_NAMES[kind]}, not {shortened(shown)}")
@@ -122,25 +130,20 @@ class ShapeOptions:
     tau: float = option(0.0, "rlgo: temperature of the policy's softmax over values", low=0, high=100, needs=SHAPES)
 
 
-SHORTHANDS = {("prior_weight", "variance"): {"prior_experience": "variance"}}
-"""Settings that stand for others in the description of a player."""
+BY_VARIANCE = "variance"
+"""The value of prior_weight that weighs a prior by the variance of its error."""
 
 
 @dataclass(frozen=True)
 class ShapePriorOptions:
     """How much the prior by learnt weights of local shapes counts."""
 
-    prior_experience: str = option(
-        "constant",
-        "rlgo: a prior counts prior_weight, or, variance, prior_scale times Q (1 - Q) / E (Q - search)^2 by phase",
-        ("constant", "variance"),
-    )
     prior_scale: float = option(
         1.0,
-        "rlgo: what prior_experience=variance is multiplied with; 1: as it was fitted",
+        "rlgo: factor of the weight by prior_weight=variance; 1: as fitted",
         low=0,
         high=1e5,
-        needs={"prior_experience": ("variance",)},
+        needs={"prior_weight": (BY_VARIANCE,)},
     )
 
 

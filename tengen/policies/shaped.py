@@ -38,7 +38,7 @@ def shape_prior(weights: ShapeWeights, by_variance: bool = False) -> Any:
     if by_variance:
         variance = weights.about.get("variance")
         if not _are_variances(variance):
-            raise TengenError("these weights have no variances, so prior_experience=variance cannot be used")
+            raise TengenError("these weights have no variances, so prior_weight=variance cannot be used")
         made.variance = variance
     return made
 

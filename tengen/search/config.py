@@ -10,7 +10,14 @@ from typing import Any
 
 from tengen.errors import TengenError
 from tengen.policies.named import POLICIES, TACTICAL_PRIORS
-from tengen.policies.options import KnowledgeOptions, MogoOptions, ShapeOptions, ShapePriorOptions, option
+from tengen.policies.options import (
+    BY_VARIANCE,
+    KnowledgeOptions,
+    MogoOptions,
+    ShapeOptions,
+    ShapePriorOptions,
+    option,
+)
 from tengen.search.selection import RAVE_POLICIES, TREE_POLICIES
 
 
@@ -92,12 +99,14 @@ class TreeOptions:
     solver: bool = option(False, "prove wins and losses up the tree")
 
     prior: str = option("none", "what a new node believes of its moves", PRIORS)
-    prior_weight: float = option(
+    prior_weight: float | str = option(
         10.0,
-        "M, the equivalent experience of a prior, in visits; rlgo: or 'variance'",
+        "M, the equivalent experience of a prior, in visits; with prior=rlgo also 'variance': "
+        "prior_scale times Q (1 - Q) / E (Q - search)^2, by phase",
         low=0,
         high=1e5,
-        needs=({"prior": PRIORS[1:]}, {"prior_experience": ("constant",)}),
+        needs={"prior": PRIORS[1:]},
+        words=(BY_VARIANCE,),
     )
     prior_on: str = option("visits", "where a prior's experience is entered", ("visits", "rave", "both"))
 
@@ -146,5 +155,13 @@ class SearchConfig(ShapePriorOptions, ShapeOptions, KnowledgeOptions, MogoOption
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.prior_experience == "variance" and self.prior != "rlgo":
-            raise TengenError(f"only of prior=rlgo is the variance known, not of prior={self.prior}")
+        if self.prior_weight == BY_VARIANCE and self.prior != "rlgo":
+            raise TengenError(f"prior_weight={BY_VARIANCE} needs prior=rlgo, not prior={self.prior}")
+
+
+def current_settings(stored: dict[str, Any]) -> dict[str, Any]:
+    """Return stored settings of a search under the present keys: older ones have `prior_experience`."""
+    settings = dict(stored)
+    if settings.pop("prior_experience", None) == BY_VARIANCE:
+        settings["prior_weight"] = BY_VARIANCE
+    return settings

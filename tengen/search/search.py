@@ -12,6 +12,7 @@ from tengen.interrupts import deferred_interrupts
 from tengen.jit import let_numbers_wrap, record_of
 from tengen.policies.expectation import SEARCH_STATES
 from tengen.policies.named import TACTICAL_PRIORS, policy_record, prior_record, state_record
+from tengen.policies.options import BY_VARIANCE
 from tengen.policies.priors import LADDER_ROOM
 from tengen.rng import seeded
 from tengen.search import backup, priors, selection, solver
@@ -41,7 +42,7 @@ def compose(config: SearchConfig, game: Game) -> Algorithm:
         "accelerated": lambda: record_of(backup.ACCELERATED, shared=shared, decay=c.decay),
     }
     prior = prior_record(c, game) if c.prior in TACTICAL_PRIORS else record_of(priors.FOR_EVERY_GAME[c.prior])
-    prior.weight = c.prior_scale if c.prior_experience == "variance" else c.prior_weight
+    prior.weight = c.prior_scale if c.prior_weight == BY_VARIANCE else c.prior_weight
     prior.on_visits, prior.on_rave = c.prior_on in ("visits", "both"), c.prior_on in ("rave", "both")
     return Algorithm(
         tree_policy=record_of(tree_policy, **{name: getattr(c, name) for name in (tree_policy.names or ())[:-1]}),

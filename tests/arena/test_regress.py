@@ -1,12 +1,15 @@
 """Suites of problems: read, answered by players and engines, and counted."""
 
 import json
+import re
 import subprocess
 import sys
 
 import pytest
 
-from tengen.arena.regress import BadSuite, Candidate, Problem, _Board, boards_of, read_suite
+from tengen.arena.regress import SHIPPED, BadSuite, Candidate, Problem, Stretch, _Board, boards_of, read_suite
+from tengen.errors import TengenError
+from tengen.games.go.game import GoPosition
 from tengen.players import parse_player
 
 SUITE = """
@@ -60,8 +63,13 @@ def suite(tmp_path):
     return path
 
 
+def regress(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tengen", "regress", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
 def test_a_suite_falls_into_stretches_with_their_problems(suite):
-    stretches = read_suite(suite)
+    stretches = read_suite(suite).stretches
     assert [[problem.number for problem in stretch.problems] for stretch in stretches] == [
         ["10", "20"],
         ["30", "35", "40"],
@@ -91,7 +99,7 @@ def test_an_answer_is_compared_with_what_is_expected(expected, answer, solved):
 
 
 def test_a_player_follows_the_commands_and_answers(suite):
-    stretches = read_suite(suite)
+    stretches = read_suite(suite).stretches
     attempts = [attempt for stretch in stretches for attempt in Candidate("uct:simulations=2000")(stretch)]
     answers = {attempt.number: attempt.answer for attempt in attempts}
     assert [answers[number] for number in ("10", "20", "30", "35", "40")] == ["0", "1", "0", "1", "1"]
@@ -108,7 +116,7 @@ def test_what_is_set_holds_on_every_later_board(tmp_path):
         f"loadsgf ko.sgf\n{asked}clear_board\n{asked}"
     )
     boards = []
-    for stretch in read_suite(path):
+    for stretch in read_suite(path).stretches:
         board = _Board(stretch, parse_player("random"), lambda game: pytest.fail("nobody has to move"))
         for step in stretch.steps:
             assert not board.answer(step if isinstance(step, str) else step.command).startswith("?")
@@ -122,7 +130,7 @@ def test_a_problem_on_a_board_that_could_not_be_made_is_not_solved(tmp_path):
     path.write_text(
         "boardsize 5\nplay b C3\nplay w C3\n1 is_legal w A1\n#? [1]\nclear_board\n2 is_legal w A1\n#? [1]\n"
     )
-    attempts = [attempt for stretch in read_suite(path) for attempt in Candidate("random")(stretch)]
+    attempts = [attempt for stretch in read_suite(path).stretches for attempt in Candidate("random")(stretch)]
     assert [attempt.solved for attempt in attempts] == [False, True]
     assert "'play w C3' was refused" in attempts[0].answer
 
@@ -132,7 +140,7 @@ def test_a_problem_sets_nothing_for_others(tmp_path):
     path.write_text(
         "boardsize 5\n1 get_filter\n#? [x]\n2 is_legal b A1\n#? [1]\nclear_board\n3 is_legal b A1\n#? [1]\n"
     )
-    assert read_suite(path)[1].steps[:2] == ("boardsize 5", "clear_board")
+    assert read_suite(path).stretches[1].steps[:2] == ("boardsize 5", "clear_board")
 
 
 def test_a_command_that_is_not_known_is_an_answer_not_a_crash(tmp_path):
@@ -141,7 +149,7 @@ def test_a_command_that_is_not_known_is_an_answer_not_a_crash(tmp_path):
         "boardsize 5\n1 sing\n#? [la]\n2 play b Z99\n#? [x]\n3 is_legal b\n#? [1]\n"
         "4 go_param_rules ko_rule odd\n#? []\n5 is_legal b C3\n#? [1]\n"
     )
-    attempts = [attempt for stretch in read_suite(path) for attempt in Candidate("random")(stretch)]
+    attempts = [attempt for stretch in read_suite(path).stretches for attempt in Candidate("random")(stretch)]
     assert [attempt.solved for attempt in attempts] == [False, False, False, False, True]
     assert all(attempt.answer.startswith("? ") for attempt in attempts[:4])
 
@@ -149,20 +157,115 @@ def test_a_command_that_is_not_known_is_an_answer_not_a_crash(tmp_path):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "no problem"),
-        ("#? [1]\n", "follows no command"),
-        ("1 is_legal b A1\n#? [(]\n", "regular expression"),
-        ("10\n#? [1]\n", "'10' is no command"),
-        ("1 is_legal b A1\n#? A1\n", "line 2: '#\\? A1' is no answer in brackets"),
+        ("", "has no problem"),
+        ("#? [1]\n", "line 1: '#\\? \\[1\\]' follows no command"),
+        ("1 is_legal b A1\n#? [(]\n", "line 2: '\\(' is not a regular expression"),
     ],
 )
-def test_what_is_no_suite_is_refused(tmp_path, text, why):
+def test_a_file_without_any_problem_is_refused(tmp_path, text, why):
     path = tmp_path / "bad.tst"
     path.write_text(text)
     with pytest.raises(BadSuite, match=why):
         read_suite(path)
-    with pytest.raises(BadSuite, match="cannot be read"):
+    with pytest.raises(TengenError, match="cannot be read"):
         read_suite(tmp_path / "missing.tst")
+
+
+MALFORMED = """\
+boardsize 5
+#? [1]
+10 is_legal b A1
+#? A1
+20 is_legal b A1
+#? [(]
+play b C3
+30
+#? [0]
+40 is_legal b C3
+#? [0]
+#? [1]
+"""
+
+
+def test_malformed_lines_are_left_out_and_reported_with_their_places(tmp_path):
+    path = tmp_path / "malformed.tst"
+    path.write_text(MALFORMED.replace("#? [1]\n10", "10").replace("boardsize 5\n", "boardsize 5\n#? A\n"))
+    suite = read_suite(path)
+    assert [problem.number for problem in suite.problems] == ["40"]
+    assert [fault.partition(": ")[0] for fault in suite.faults] == [
+        f"{path}, line {line}" for line in (2, 4, 6, 8, 9, 12)
+    ]
+    assert suite.stretches[0].steps[:-1] == ("boardsize 5", "play b C3"), "questions without answers are not asked"
+    assert [attempt.solved for attempt in Candidate("random")(suite.stretches[0])] == [True]
+
+
+def test_the_command_goes_on_after_a_malformed_line_and_says_so(tmp_path):
+    path = tmp_path / "malformed.tst"
+    path.write_text("boardsize 5\n1 is_legal b A1\n#? [1]\n2 is_legal b A1\n#? 1\n3 is_legal b B1\n#? [1]\n")
+    done = regress(str(path), "--player", "random", "--workers", "1")
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"tengen: {path}, line 5: '#? 1' is not an answer in brackets")
+    assert done.stderr.count("\n") == 1
+    assert "1 malformed line was left out" in done.stdout
+    found = json.loads(regress(str(path), "--player", "random", "--workers", "1", "--json").stdout)
+    assert (found["all"]["problems"], found["all"]["solved"], found["all"]["malformed"]) == (2, 2, 1)
+    assert len(found["faults"]) == 1
+
+
+# --- The suite of the package ----------------------------------------------------------------------------------------
+
+
+def shipped_problems() -> list[tuple[str, Stretch]]:
+    """The problems of the package, each with the comment above it."""
+    comments = re.split(r"\n\n", SHIPPED.read_text())[1:]
+    return list(zip(comments, read_suite(SHIPPED).stretches, strict=True))
+
+
+def loaded(stretch: Stretch, steps: int | None = None) -> GoPosition:
+    """The position after some commands of a stretch, or after all that come before its question."""
+    board = _Board(stretch, parse_player("random"), lambda game: pytest.fail("nobody has to move"))
+    for step in stretch.steps[: -1 if steps is None else steps]:
+        assert isinstance(step, str)
+        assert not board.answer(step).startswith("?")
+    return board.position
+
+
+def test_the_shipped_suite_has_problems_of_every_kind():
+    suite = read_suite(SHIPPED)
+    assert not suite.faults
+    assert len(suite.problems) == len(suite.stretches) >= 30
+    kinds = {comment.partition(":")[0].lstrip("# ") for comment, _ in shipped_problems()}
+    assert {"Capture", "Escape", "Ladder", "Snapback", "Ko", "Nakade", "Seki", "Semeai", "Endgame"} < kinds
+    assert len({problem.number for problem in suite.problems}) == len(suite.problems)
+
+
+def test_the_records_of_the_shipped_suite_are_what_its_diagrams_show():
+    for comment, stretch in shipped_problems():
+        position, [problem] = loaded(stretch), stretch.problems
+        diagram = re.findall(r"^#   ((?:[XO.] ){8}[XO.])$", comment, re.MULTILINE)
+        assert [row[2:20].strip() for row in loaded(stretch, 1).diagram().splitlines()[:9]] == diagram
+        assert problem.command == f"reg_genmove {position.to_play[0]}"
+        side, komi = re.search(r"(\w+) to play, komi (-?\d+\.5)", comment).groups()  # type: ignore[union-attr]
+        assert (side.lower(), float(komi)) == (position.to_play, position.game.komi)
+
+
+def test_the_answers_of_the_shipped_suite_are_legal_moves():
+    for _, stretch in shipped_problems():
+        position, [problem] = loaded(stretch), stretch.problems
+        answers = problem.expected.lower().split("|")
+        assert all(position.is_legal(answer) for answer in answers)
+        assert len(position.legal_moves()) > len(answers), "there is something to choose"
+
+
+def test_a_search_solves_the_shipped_suite():
+    """With few simulations, and the seeds that the problems give, so that the answers are always the same."""
+    done = regress("--player", "tengen:simulations=3000,memory=100", "--json", "--workers", "1")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["suites"]["problems"]["problems"] == len(read_suite(SHIPPED).problems)
+    assert found["suites"]["problems"]["rate"] >= 0.8
+    random = json.loads(regress("--player", "random", "--json", "--workers", "1").stdout)
+    assert random["suites"]["problems"]["rate"] <= 0.4, "they cannot be solved by luck"
 
 
 def test_a_record_that_is_not_there_fails_its_problems_only(tmp_path):
@@ -171,7 +274,7 @@ def test_a_record_that_is_not_there_fails_its_problems_only(tmp_path):
         "loadsgf none.sgf\n1 reg_genmove b\n#? [A1]\nloadsgf none.sgf 0\nis_legal b A1\n#? [1]\n"
         "boardsize 5\nis_legal b A1\n#? [1]\n"
     )
-    stretches = read_suite(path)
+    stretches = read_suite(path).stretches
     assert {game.size for game in boards_of(stretches)} == {19}
     attempts = [attempt for stretch in stretches for attempt in Candidate("random")(stretch)]
     assert [(attempt.number, attempt.solved) for attempt in attempts] == [
@@ -186,41 +289,32 @@ def test_a_record_that_is_not_there_fails_its_problems_only(tmp_path):
 def test_a_board_for_which_there_is_no_player_fails_its_problems_only(tmp_path):
     path = tmp_path / "sizes.tst"
     path.write_text("boardsize 7\nreg_genmove b\n#? [A1]\nboardsize 9\nreg_genmove b\n#? [!A1]\n")
-    attempts = [attempt for stretch in read_suite(path) for attempt in Candidate("rlgo")(stretch)]
+    attempts = [attempt for stretch in read_suite(path).stretches for attempt in Candidate("rlgo")(stretch)]
     assert [attempt.was_answered for attempt in attempts] == [False, True]
 
 
 def test_an_engine_that_never_answers_is_told_of(suite):
-    program = [sys.executable, "-c", "from tengen.interfaces.cli import main; main()"]
-    command = [*program, "regress", str(suite), "--player", "gtp:command=false", "--workers", "1"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = regress(str(suite), "--player", "gtp:command=false", "--workers", "1")
     assert done.returncode == 1
     assert "6 were not answered" in done.stdout
     assert done.stderr.startswith("tengen: no problem was answered")
 
 
 def test_the_command_counts_what_players_and_engines_know(suite):
-    def regress(player: str) -> dict:
-        program = [sys.executable, "-c", "from tengen.interfaces.cli import main; main()"]
-        done = subprocess.run(
-            [*program, "regress", str(suite), "--player", player, "--json", "--workers", "2"],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+    def answers_of(player: str) -> dict:
+        done = regress(str(suite), "--player", player, "--json", "--workers", "2")
         assert done.returncode == 0, done.stderr
         return dict(json.loads(done.stdout))
 
-    ours = regress("random")
+    ours = answers_of("random")
     assert ours["all"]["problems"] == 6
     assert ours["suites"]["small"]["solved"] >= 4
     from tengen.engines.gtp import find_program
-    from tengen.errors import TengenError
 
     try:
         find_program("gnugo")
     except TengenError:
         pytest.skip("GNU Go is not installed")
-    theirs = regress("gtp:command='gnugo --mode gtp --level 0 --simple-ko'")
+    theirs = answers_of("gtp:command='gnugo --mode gtp --level 0 --simple-ko'")
     answers = {answer["number"]: answer["answer"] for answer in theirs["answers"]}
     assert (answers["10"], answers["20"], answers["30"], answers["40"]) == ("0", "1", "0", "1")

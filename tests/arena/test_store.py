@@ -21,6 +21,7 @@ from tengen.arena.runner import kept_in_lines, run_pairings
 from tengen.arena.scores import Margins, Tally
 from tengen.arena.store import Store, StoreError
 from tengen.arena.tables import report
+from tengen.games.go.game import Go
 from tests.arena.conftest import quick_pairing
 
 
@@ -120,6 +121,23 @@ def test_a_key_that_an_older_version_did_not_have_is_no_difference(store, tmp_pa
     database.commit()
     database.close()
     store.add_pairing(quick_pairing())
+
+
+def test_a_weight_by_variance_under_its_older_key_is_no_difference(tmp_path):
+    first = Entrant.of("mc-rave:prior=rlgo,prior_weight=variance", "a")
+    pairing = replace(quick_pairing(game=Go(9)), first=first)
+    with Store(tmp_path / "games.sqlite") as fresh:
+        fresh.add_pairing(pairing)
+        settings = fresh.pairings()["a v b"]
+    settings["first"]["spec"] = "mc-rave:prior=rlgo,prior_experience=variance"
+    settings["first"]["config"].update(prior_weight=10.0, prior_experience="variance")
+    with sqlite3.connect(tmp_path / "games.sqlite") as database:
+        database.execute("UPDATE pairings SET settings = ?", (json.dumps(settings),))
+    database.close()
+    with Store(tmp_path / "games.sqlite") as store:
+        store.add_pairing(pairing)
+        with pytest.raises(StoreError, match=r"first.config.prior_weight = '\"variance\"'"):
+            store.add_pairing(replace(pairing, first=Entrant.of("mc-rave:prior=rlgo", "a")))
 
 
 def test_only_one_process_plays_into_a_file(store, tmp_path):

@@ -1,5 +1,6 @@
 """The command line, run as its users run it: the installed program in a process of its own."""
 
+import itertools
 import json
 import os
 import re
@@ -10,8 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
 from tengen import __version__
+from tengen.interfaces.cli import app
 
 COMMANDS = [
     "demo",
@@ -28,6 +32,7 @@ COMMANDS = [
     "tree",
     "bench",
     "warmup",
+    "help",
 ]
 OTHELLO_ROW = "playouts/othello8/uniform"
 COLOURING = ("FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS")
@@ -62,7 +67,7 @@ def output_of(*arguments: str) -> str:
 
 def test_help_lists_the_commands():
     commands = output_of("--help").partition("Commands")[2]
-    assert [line.split()[1] for line in commands.splitlines() if re.match(r"\W+\w+  ", line)] == COMMANDS
+    assert [line.split()[0] for line in commands.splitlines() if re.match(r"  \w+  ", line)] == COMMANDS
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -80,6 +85,67 @@ def test_without_a_command_there_is_help_too():
 
 def test_the_version_is_the_packages():
     assert output_of("--version").strip() == f"tengen {__version__}"
+    assert output_of("-V") == output_of("--version")
+
+
+def test_help_is_also_a_command():
+    assert output_of("help") == output_of("--help")
+    assert output_of("help", "match") == output_of("match", "--help")
+    done = tengen("help", "nonsense")
+    assert done.returncode == 2
+    assert "No such command 'nonsense'" in done.stderr
+
+
+def test_the_package_is_a_program():
+    command = [sys.executable, "-m", "tengen", "--version"]
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=600, check=False)
+    assert done.stdout == output_of("--version"), done.stderr
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_fits_the_terminal_with_whole_names_and_filled_paragraphs(command, columns, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    group = typer.main.get_command(app)
+    group.main([*([command] if command else []), "--help"], standalone_mode=False)
+    shown = capsys.readouterr().out
+    parameters = (group.commands[command] if command else group).params  # type: ignore[attr-defined]
+    names = [name for one in parameters for name in (*one.opts, *one.secondary_opts) if name.startswith("-")]
+    names += ["-h", "--help"]
+    assert all(re.search(rf"(^|[\s,]){re.escape(name)}($|[\s,])", shown) for name in names)
+    lines = shown.splitlines()
+    assert max(map(len, lines)) <= columns
+    assert not [line for line in lines if re.search(r"\w-$", line)], "a name is broken at its hyphen"
+    description = lines[1 : next(number for number, line in enumerate(lines) if line in ("Arguments:", "Options:"))]
+    for line, following in itertools.pairwise(description):
+        if line.strip() and following.strip() and following.startswith("  ") and line.startswith("  "):
+            assert len(f"{line} {following.split()[0]}") > columns - 2, "the next word would have fitted"
+
+
+@pytest.mark.parametrize("player", [[], ["tengen"], ["amaf"]])
+def test_players_fit_a_narrow_terminal(player, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    lines = CliRunner().invoke(app, ["players", *player]).output.splitlines()
+    assert max(map(len, lines)) <= 60
+    assert any("mc-rave" in line or "simulations=" in line for line in lines)
+
+
+def completions(*words: str) -> list[str]:
+    """What the shell is told when the last of some words is completed."""
+    environment = ENVIRONMENT | {
+        "_TENGEN_COMPLETE": "complete_bash",
+        "COMP_WORDS": " ".join(["tengen", *words]),
+        "COMP_CWORD": str(len(words)),
+    }
+    done = subprocess.run([program()], env=environment, capture_output=True, text=True, timeout=600, check=False)
+    return done.stdout.split()
+
+
+def test_the_shell_completes_commands_players_and_games():
+    assert completions("pla") == ["play", "players"]
+    assert completions("match", "uct-") == ["uct-tuned", "uct-rave"]
+    assert completions("play", "--game", "o") == ["othello"]
+    assert "complete" in output_of("--show-completion", "bash")
 
 
 # --- Mistakes --------------------------------------------------------------------------------------------------------
@@ -207,6 +273,15 @@ def test_the_demonstration_shows_a_game_and_a_match():
     assert re.search(r"(Black|White) wins by \d", shown)
     assert re.search(r"mc-rave v uct: 2 games, \d won, 0 drawn, \d lost", shown)
     assert "with 95 % confidence" in shown
+
+
+def test_the_demonstration_fits_a_narrow_terminal():
+    environment = ENVIRONMENT | {"COLUMNS": "60"}
+    command = [program(), "demo", "--seconds", "0.5", "--games", "2"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "black: uct" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 60
 
 
 def test_the_demonstration_can_do_without_a_match():

@@ -44,7 +44,8 @@ def tree(tmp_path_factory) -> bytes:
     search.set_position(position)
     search.run(300)
     save_tree(search, path)
-    return path.read_bytes()
+    saved: bytes = path.read_bytes()
+    return saved
 
 
 def refused(read, path, content) -> bool:

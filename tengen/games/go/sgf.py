@@ -2,6 +2,7 @@
 
 import os
 import re
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
@@ -228,11 +229,27 @@ def write_sgf(
     return bytes(record.serialise())
 
 
-def annotate_sgf(source: bytes | str | Path, remarks: dict[int, str], rates: dict[int, float], bad: set[int]) -> bytes:
+@dataclass(frozen=True)
+class Variation:
+    """Moves that could have been played in place of one of the game, with a comment at the first of them."""
+
+    colour: str
+    """Of the first move."""
+    moves: tuple[str, ...]
+    comment: str
+
+
+def annotate_sgf(
+    source: bytes | str | Path,
+    remarks: dict[int, str],
+    rates: dict[int, float],
+    bad: set[int],
+    variations: dict[int, Variation] | None = None,
+) -> bytes:
     """A record with remarks at the moves of its main line, by their numbers; all else stays as it is.
 
     `rates` has Black's win rates from 0 to 1, which are written as Sabaki reads them (SBKV), and `bad` the numbers of
-    the bad moves (BM).
+    the bad moves (BM). `variations` are added beside the moves of the main line with these numbers.
     """
     record = _parsed(source)
     number = 0
@@ -247,6 +264,8 @@ def annotate_sgf(source: bytes | str | Path, remarks: dict[int, str], rates: dic
                 node.set_raw("SBKV", f"{100 * rates[number]:.2f}".encode())
             if number in bad:
                 node.set("BM", 1)
+            if variations and number in variations:
+                _add_variation(node.parent, variations[number], Go(record.get_size()))
         return bytes(record.serialise())
     except (ValueError, RecursionError) as error:
         raise BadRecord(f"the record cannot be annotated: {_reason(error)}") from None
@@ -257,6 +276,21 @@ def _add_comment(node: sgf.Tree_node, remark: str) -> None:
     added = sgf_grammar.escape_text(remark.encode(node.get_encoding(), "replace"))
     before = node.get_raw_list("C") if node.has_property("C") else []
     node.set_raw_list("C", [*before[:-1], before[-1] + b"\n\n" + added] if before else [added])
+
+
+def _add_variation(node: sgf.Tree_node, variation: Variation, game: Go) -> None:
+    """Add moves below a node: after those of its children that begin with the same moves, if any do."""
+    colours = variation.colour[0], "w" if variation.colour == "black" else "b"
+    for number, name in enumerate(variation.moves):
+        place = None if name == "pass" else game.row_and_column(game.parse_move(name))
+        move = colours[number % 2], place
+        known = next((child for child in node if child.get_move() == move), None)
+        if known is None:
+            known = node.new_child()
+            known.set_move(*move)
+        if number == 0:
+            _add_comment(known, variation.comment)
+        node = known
 
 
 def _result(position: GoPosition) -> str:

@@ -15,6 +15,7 @@ from tengen.interfaces.cli import (
     bench,
     demo,
     gtp,
+    help,
     match,
     play,
     players,
@@ -26,14 +27,18 @@ from tengen.interfaces.cli import (
     tune,
     warmup,
 )
+from tengen.interfaces.cli.completion import add_completion
+from tengen.interfaces.cli.layout import MOST_COLUMNS, Command, Group
+from tengen.interfaces.encodings import never_fail_to_encode
 
 app = typer.Typer(
     name="tengen",
+    cls=Group,
     help="Monte-Carlo tree search for board games, written in Python and run at native speed.",
-    no_args_is_help=True,
-    add_completion=False,
+    invoke_without_command=True,
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": MOST_COLUMNS},
 )
 
 
@@ -97,8 +102,10 @@ for command in (
     tree,
     bench,
     warmup,
+    help,
 ):  # fmt: skip
-    app.command(command.NAME)(guarded(command.run))
+    add_completion(command.run)
+    app.command(command.NAME, cls=Command)(guarded(command.run))
 
 
 def _show_version(wanted: bool) -> None:
@@ -111,11 +118,18 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def options(
-    version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Show the version."),
+    context: typer.Context,
+    version: bool = typer.Option(
+        False, "--version", "-V", callback=_show_version, is_eager=True, help="Show the version and exit."
+    ),
 ) -> None:
-    """Tengen's commands; `tengen COMMAND --help` tells all about one."""
+    """Show the help on standard output, with the exit status of wrong usage, if there is no command."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+        raise typer.Exit(2)
 
 
 def main() -> None:
     """Run the command line."""
+    never_fail_to_encode()
     app()

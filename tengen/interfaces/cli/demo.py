@@ -21,4 +21,5 @@ def run(
     show_game(seconds, seed)
     if games:
         show_match(games, seed)
-    print("Next: 'tengen play' plays with you, 'tengen --help' lists all there is.")
+    print("Next: 'tengen play' is a game against you.")
+    print("'tengen help' lists all commands.")

@@ -1,12 +1,17 @@
 """`tengen players`: who there is to play, and how each can be changed."""
 
 import json
+import shutil
 import textwrap
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 NAME = "players"
+WIDEST = 110
+"""Columns of a line; fewer if the terminal has fewer."""
+NAMES, SETTINGS = 16, 28
+"""Columns of the names of players, and of their settings with two spaces before them."""
 
 
 def run(
@@ -26,18 +31,34 @@ def run(
         return
     if player:
         spec = parse_player(player)
-        print(f"{spec.name}: {spec.meaning}\n")
+        _print_wrapped(f"{spec.name}: {spec.meaning}")
+        print()
         for key, about in described[spec.name]["keys"].items():
-            value = getattr(spec.config, key)
-            shown = (
-                str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else value
-            )
             choices = f" ({', '.join(about['choices'])})" if "choices" in about else ""
-            first, *rest = textwrap.wrap(about["meaning"] + choices, 80)
-            print(f"  {key + '=' + str(shown):<26} {first}")
-            for line in rest:
-                print(f"  {'':<26} {line}")
+            _print_item(f"  {key}={_shown(getattr(spec.config, key))}", about["meaning"] + choices, SETTINGS)
         return
     for preset in PRESETS.values():
-        print(f"{preset.name:<16} {preset.meaning}")
-    print("\n'tengen players NAME' shows a player's settings. To change some: NAME:key=value,key=value")
+        _print_item(preset.name, preset.meaning, NAMES)
+    print()
+    _print_wrapped("'tengen players NAME' shows a player's settings. To change some: NAME:key=value,key=value")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _print_item(name: str, meaning: str, column: int) -> None:
+    """Print a name and, from a column on, its meaning; on lines of its own if the name is too long."""
+    if len(name) > column:
+        print(name)
+        name = ""
+    _print_wrapped(f"{name:<{column}} {meaning}", " " * (column + 1))
+
+
+def _print_wrapped(text: str, indent: str = "") -> None:
+    """Print a text in lines that fit the terminal, the second and further ones indented."""
+    width = min(WIDEST, max(40, shutil.get_terminal_size().columns))
+    for line in textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False):
+        print(line)

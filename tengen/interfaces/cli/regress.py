@@ -16,7 +16,12 @@ NAME = "regress"
 
 
 def run(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE.tst...", help="Suites of problems.")],
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="FILE.tst...", help="Suites of problems; without any, the one of the package.", show_default=False
+        ),
+    ] = None,
     player: Annotated[
         str, typer.Option(metavar="PLAYER", help="Who answers: a player, or gtp:command='any engine'.")
     ] = "tengen:simulations=10000",
@@ -27,13 +32,16 @@ def run(
     """Let a player answer suites of problems, and count what it knows.
 
     A suite is a file of GTP commands (loadsgf, boardsize, clear_board, komi, play, undo, reg_genmove, is_legal). A line
-    '#? [A1|B2]' after a command says which answers are right. Records are found beside the suite.
+    '#? [A1|B2]' after a command says which answers are right. Records are found beside the suite. A malformed line is
+    reported and left out; the exit status is then 1.
 
     Our own players do the problems by themselves; an engine gets every command of the suite over GTP.
+
+    Example: tengen regress --show
     """
     from rich.progress import track
 
-    from tengen.arena.regress import Candidate, boards_of, read_suite
+    from tengen.arena.regress import SHIPPED, Candidate, boards_of, read_suite
     from tengen.arena.worker import make_ready
     from tengen.engines.player import GtpConfig
     from tengen.errors import TengenError
@@ -42,9 +50,14 @@ def run(
     from tengen.progress import progress_console
 
     spec = parse_player(player)
+    files = files or [SHIPPED]
     names = [file.stem for file in files]
-    suites = {str(file) if names.count(file.stem) > 1 else file.stem: file for file in files}
-    stretches = [stretch for name, file in suites.items() for stretch in read_suite(file, name)]
+    paths = {str(file) if names.count(file.stem) > 1 else file.stem: file for file in files}
+    suites = {name: read_suite(path, name) for name, path in paths.items()}
+    stretches = [stretch for suite in suites.values() for stretch in suite.stretches]
+    faults = [fault for suite in suites.values() for fault in suite.faults]
+    for fault in faults:
+        print(f"tengen: {fault}", file=sys.stderr)
     if not isinstance(spec.config, GtpConfig):
         for game in boards_of(stretches):
             with suppress(TengenError):  # a player that some board has not is told of with its problems
@@ -62,11 +75,16 @@ def run(
     if as_json:
         described = {name: _counted(mine) for name, mine in counts.items()}
         given = [attempt.to_json() for attempt in attempts]
-        print(json.dumps({"player": str(spec), "suites": described, "all": _counted(attempts), "answers": given}))
+        total = {**_counted(attempts), "malformed": len(faults)}
+        print(json.dumps({"player": str(spec), "suites": described, "all": total, "answers": given, "faults": faults}))
     else:
         _print(str(spec), attempts, counts, show)
+        if faults:
+            print(f"{len(faults)} malformed {'line was' if len(faults) == 1 else 'lines were'} left out")
     if not any(attempt.was_answered for attempt in attempts):
         sys.exit(f"tengen: no problem was answered; to the first, {spec} said: {attempts[0].answer}")
+    if faults:
+        sys.exit(1)
 
 
 def _print(player: str, attempts: "list[Attempt]", counts: "dict[str, list[Attempt]]", show: bool) -> None:

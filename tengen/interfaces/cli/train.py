@@ -52,7 +52,7 @@ def run(
         typer.Option(
             min=0,
             metavar="POSITIONS",
-            help="In the end, compare the value with searches of so many positions, for prior_experience=variance.",
+            help="At the end, compare the value with searches of this many positions, for prior_weight=variance.",
         ),
     ] = 0,
     experience_simulations: Annotated[int, typer.Option(min=1, help="Of each of these searches.")] = 5000,

@@ -223,10 +223,11 @@ def test_parameters_go_by_katagos_names_and_by_our_own():
     assert talk.ask("kata-get-param simulations") == "80"
 
 
-def test_a_parameter_may_be_short_for_another():
+def test_a_parameter_may_be_a_word_in_place_of_a_number():
     talk = Talk("mc-rave:prior=rlgo,prior_weight=50,simulations=20,memory=10", size=9)
     talk.ask("kata-set-param prior_weight variance")
-    assert talk.ask("kata-get-param prior_experience") == "variance"
+    assert talk.ask("kata-get-param prior_weight") == "variance"
+    talk.ask("kata-set-param prior_weight 50")
     assert talk.ask("kata-get-param prior_weight") == "50.0"
 
 
