@@ -131,7 +131,7 @@ class SearchPlayer(ThinkingPlayer):
         return analyse(self.search, position, playouts)
 
     def new_game(self, seed: int | None = None) -> None:
-        self.search.forget()
+        self.search.release()
         if seed is not None:
             self.search.reseed(seed)
             self._draws = seeded(seed, DRAW_STREAM)

@@ -27,6 +27,9 @@ MOST_SIMULATIONS = 2**23
 CONTESTED = 0.8
 """A decision is open if the runner-up has more than this share of the first move's visits."""
 
+KEPT_BYTES = 64_000_000
+"""The most memory that a search keeps from one game to the next; that of a larger tree is given back."""
+
 CACHE_LINE = 16
 """Words of 8 bytes that processors may fetch at once: a thread's generator shares none with another's."""
 
@@ -67,6 +70,7 @@ class Search:
         self.algorithm = compose(config, game)
         self.seconds = 0.0
         self.memory = self._allocate()
+        self._most_nodes = 0
         self._team = [self.memory._replace(**self._memory_of_thread(thread)) for thread in range(1, config.threads)]
         self._pool = ThreadPoolExecutor(max(1, len(self._team)), "tengen-search", let_numbers_wrap)
         self._root: list[int] | None = None
@@ -130,11 +134,29 @@ class Search:
         """Let the next position be searched from nothing."""
         self._root = None
 
+    def release(self) -> None:
+        """Forget the tree; give its memory back to the system if more than `KEPT_BYTES` of it were in use."""
+        self.forget()
+        self._note_nodes()
+        if self._most_nodes * self.bytes_per_node <= KEPT_BYTES:
+            return
+        fresh, self._most_nodes = self._allocate(), 0
+        rows = {name: getattr(fresh, name) for name in ("tree", "notes", "priors", "proofs")}
+        self.memory = self.memory._replace(**rows)
+        self._team = [memory._replace(**rows) for memory in self._team]
+        self.memory.used[0] = self.memory.work.simulations = self.memory.work.full = 0
+        simulate(self.algorithm, self.memory, 0)
+
+    def _note_nodes(self) -> None:
+        """Keep the largest number of nodes that were in use: their memory stays allocated when the tree shrinks."""
+        self._most_nodes = max(self._most_nodes, int(self.memory.used[0]))
+
     def set_position(self, position: Position) -> None:
         """Make a position the root; keep what the tree knows of it if its moves lead there from the last one."""
         moves = [played.move for played in position.history]
         kept = self._known_node(moves, position)
         self._root = None  # until all is done: after an interrupt, the tree and the position may not match
+        self._note_nodes()
         history = np.array(position.situations, np.uint64)
         self.memory = self.memory._replace(history=history)
         self._team = [memory._replace(history=history) for memory in self._team]
