@@ -1001,6 +1001,24 @@ def test_atomic_operations_count_a_negative_index_from_the_end():
     assert array.tolist() == [0, 0, 0, 0, 0, 5, 0, 0]
 
 
+PREFETCH = """
+from tengen.jit import kernel, prefetch_write
+
+
+@kernel
+def fetch_early(array, index):
+    prefetch_write(array, index)
+"""
+
+
+def test_prefetch_write_asks_for_the_line_of_the_element_and_changes_nothing():
+    fetch_early, array = typed_at_a_prompt(PREFETCH)["fetch_early"], np.arange(5)
+    fetch_early(array, 2)
+    assert array.tolist() == [0, 1, 2, 3, 4]
+    (code,) = fetch_early.inspect_llvm().values()
+    assert re.search(r"call void @llvm\.prefetch.*i32 1, i32 3, i32 1\)", code)
+
+
 @pytest.mark.plain
 @pytest.mark.skipif(COMPILED and not os.environ.get("NUMBA_BOUNDSCHECK"), reason="unchecked code may not be asked")
 def test_atomic_operations_check_their_bounds_where_everything_does():

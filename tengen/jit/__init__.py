@@ -15,6 +15,7 @@ from tengen.jit.instructions import (
     load_acquire,
     nth_bit,
     population,
+    prefetch_write,
     store_release,
     trailing_zeros,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "new",
     "nth_bit",
     "population",
+    "prefetch_write",
     "prune",
     "record",
     "record_of",

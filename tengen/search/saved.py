@@ -172,7 +172,7 @@ def _fill(search: Search, header: dict[str, Any], body: memoryview) -> None:
     """Put the file's arrays into a search, after every check that can be made."""
     described = {entry["name"]: entry for entry in header["arrays"]}
     rows = int(described["tree"]["rows"])
-    if not 1 <= rows <= search.memory.tree.size:
+    if not 1 <= rows <= search.capacity:
         raise BadTree(f"{rows:,} nodes do not fit into {search.config.memory} megabytes")
     targets = _arrays(search, rows)
     if list(described) != list(targets):
