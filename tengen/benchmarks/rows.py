@@ -3,6 +3,7 @@
 import fnmatch
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
@@ -116,13 +117,25 @@ def _search_row(label: str, name: str, player: str) -> Row:
     )
 
 
-def _threads_row(threads: int) -> Row:
-    """What each of several threads on one tree gets done in its time, beside one thread alone."""
+def separate_trees_work(player: str, game: Game, threads: int) -> Work:
+    """Simulations in fresh trees by as many threads, each with a tree of its own."""
+    works = [search_work(f"{player}:seed={seed}", game) for seed in range(1, threads + 1)]
+    pool = ThreadPoolExecutor(threads)
+    return lambda count: list(pool.map(lambda work: work(count // threads), works))
+
+
+def _threads_row(label: str, player: str, threads: int) -> Row:
+    """Several threads on one tree, beside as many threads on separate trees of the same size.
+
+    The ratio is the efficiency of sharing a tree: both sides use the same number of processors and the same memory
+    bandwidth, so only waiting for shared data and the cost of sharing it make a difference.
+    """
     return replace(
-        _search_row("go9", "mc-rave", f"mc-rave:threads={threads}"),
-        name=f"threads/go9/{threads}",
+        _search_row(label, player, f"{player}:threads={threads}"),
+        name=f"threads/{label}/{player}/{threads}",
         threads=threads,
-        beside=("one thread", lambda: search_work("mc-rave", GAMES["go9"])),
+        batch=threads * FRESH_TREE,
+        beside=("separate", lambda: separate_trees_work(player, GAMES[label], threads)),
     )
 
 
@@ -163,7 +176,8 @@ ROWS = [
     _rlgo_row("selfplay/go9/rlgo", lambda: self_play_work(Go(9), fused=False)),
     _rlgo_row("selfplay/go9/rlgo-fused", lambda: self_play_work(Go(9), fused=True)),
     _rlgo_row("learning/go9/td", lambda: learning_work(Go(9))),
-    _threads_row(2),
+    _threads_row("go9", "mc-rave", 2),
+    _threads_row("go9", "tengen", 2),
 ]
 
 

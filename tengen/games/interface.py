@@ -104,7 +104,7 @@ def uniform_playout(state, rng, trace, length):
 
 
 @uniform_playout.otherwise
-@kernel
+@kernel(allocates=True)
 def playout_by_legal_moves(state, rng, trace, length):
     """Works for every game; one that can tell its sensible moves faster has a body of its own."""
     moves = np.empty(MOST_MOVES, np.uint16)

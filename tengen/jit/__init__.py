@@ -16,6 +16,7 @@ from tengen.jit.instructions import (
     load_acquire,
     nth_bit,
     population,
+    prefetch_write,
     store_release,
     trailing_zeros,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "new",
     "nth_bit",
     "population",
+    "prefetch_write",
     "prune",
     "record",
     "record_of",

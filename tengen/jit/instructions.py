@@ -132,6 +132,10 @@ def store_release(array, index, value):
     array[index] = value
 
 
+def prefetch_write(array, index):
+    """Start to fetch the cache line of an element that will be written soon, for this processor alone."""
+
+
 def _element(context, builder, signature, arguments):
     kind = signature.args[0]
     array = make_array(kind)(context, builder, arguments[0])
@@ -215,6 +219,26 @@ def _store_release(typing, array, index, value):
         return context.get_dummy_value()
 
     return types.void(array, at, array.dtype), generate
+
+
+@intrinsic
+def _prefetch_write(typing, array, index):
+    at = _check(array, index)
+
+    def generate(context, builder, signature, arguments):
+        pointer = builder.bitcast(_element(context, builder, signature, arguments), ir.IntType(8).as_pointer())
+        word = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer.type, word, word, word])
+        function = builder.module.declare_intrinsic("llvm.prefetch", (pointer.type,), kind)
+        builder.call(function, [pointer, word(1), word(3), word(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, at), generate
+
+
+@overload(prefetch_write, jit_options=INLINE)
+def _choose_prefetch_write(array, index):
+    return lambda array, index: _prefetch_write(array, index)
 
 
 @overload(fetch_add, jit_options=INLINE)

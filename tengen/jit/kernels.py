@@ -21,7 +21,13 @@ COMPILED = not numba.config.DISABLE_JIT
 """False under NUMBA_DISABLE_JIT=1: every kernel is then the plain Python function it was written as."""
 
 OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-INLINE = {"forceinline": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+INLINE = {
+    "forceinline": True,
+    "error_model": "numpy",
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "_nrt": False,  # as for kernels that do not allocate
+}
 
 
 def let_numbers_wrap() -> None:
@@ -33,18 +39,23 @@ def let_numbers_wrap() -> None:
 let_numbers_wrap()
 
 
-def kernel(function=None, *, inline: bool = False, private: bool = False):
+def kernel(function=None, *, inline: bool = False, private: bool = False, allocates: bool = False):
     """Compile a function with Numba on first use and cache the result; with `inline`, into every caller.
 
     A `private` kernel is for other kernels only: without an entry for Python it is compiled in half the time.
     Kernels release the interpreter's lock. Division by zero follows IEEE, as in NumPy.
+
+    Kernels of this package do not count references to arrays, which would cost an atomic operation per array and call;
+    the caller keeps the arrays alive. Only a kernel that `allocates` may create arrays or return them to Python.
+    Kernels in other packages may always do so.
     """
     if function is None:
-        return functools.partial(kernel, inline=inline, private=private)
+        return functools.partial(kernel, inline=inline, private=private, allocates=allocates)
     if not COMPILED:
         return function
     filename = function.__code__.co_filename
-    options = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": private}
+    counts_references = allocates or not is_ours(filename)
+    options = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": private, "_nrt": counts_references}
     made = numba.njit(**options)(function)
     _compile_without_interrupts(made)
     if is_ours(filename) or os.path.isfile(filename):

@@ -10,7 +10,7 @@ from tengen.policies.stochastic import choose
 from tengen.values.shapes import evaluate, follow
 
 
-@kernel
+@kernel(allocates=True)
 def duel(policy, other, states, rng, trace, games):
     """Play games from states[0] with colours in turn; return the sum of the first policy's results.
 

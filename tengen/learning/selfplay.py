@@ -9,7 +9,7 @@ from tengen.policies.stochastic import play_on
 from tengen.values.shapes import evaluate
 
 
-@kernel
+@kernel(allocates=True)
 def learn_games(policy, td, classes, lesson, states, rng, trace, count):
     """Play games from states[0], in states[1], and learn from each; return the sum of Black's results, and the moves.
 
@@ -27,7 +27,7 @@ def learn_games(policy, td, classes, lesson, states, rng, trace, count):
     return results, moves
 
 
-@kernel
+@kernel(allocates=True)
 def play_games(policy, states, rng, trace, count):
     """Play games from states[0], in states[1]; return the sum of Black's results, and the moves."""
     evaluation = np.empty_like(policy.blank)[0]

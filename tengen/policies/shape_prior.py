@@ -29,7 +29,7 @@ def shape_prior_record(name: str, shapes: np.dtype, evaluation: np.dtype) -> np.
     return made
 
 
-@kernel(private=True)
+@kernel(private=True, allocates=True)
 def survey_shapes(prior, memory, state):
     """Compute Q of all moves at once, and keep it where the search has room for a number a move."""
     evaluation = np.empty_like(prior.blank)[0]

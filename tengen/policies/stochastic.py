@@ -40,7 +40,7 @@ def stochastic_record(name: str, shapes: np.dtype, evaluation: np.dtype) -> np.d
     return made
 
 
-@kernel
+@kernel(allocates=True)
 def stochastic(policy, state, rng, trace, length):
     evaluation = np.empty_like(policy.blank)[0]
     evaluate(policy.shapes, evaluation, state)

@@ -99,6 +99,12 @@ def is_first_visit(memory, node, slot):
     return memory.tree[node].visits[slot] == prior_of(memory, node, slot)[0]
 
 
+@kernel(inline=True, private=True)
+def is_copy(memory, node):
+    """Whether a row is this thread's copy of a node, which no other thread reads or writes."""
+    return node >= memory.work.capacity
+
+
 # --- The mean --------------------------------------------------------------------------------------------------------
 
 MEAN = record("mean", [("shared", np.uint8)])  # 1 if several threads search the tree
@@ -109,32 +115,39 @@ MEAN = record("mean", [("shared", np.uint8)])  # 1 if several threads search the
 def mean(backup, memory, node, slot, result):
     """n(s,a) <- n(s,a) + 1,  Q(s,a) <- Q(s,a) + (R - Q(s,a)) / n(s,a)               [GellySilver2007, eq. 1 and 2]"""
     row = memory.tree[node]
-    if backup.shared:  # the visit was counted on the way down
-        fetch_add(row.wins, slot, f32(result))
-    else:
+    if not backup.shared:
         row.visits[slot] += f32(1.0)
         row.wins[slot] += f32(result)
         row.total += 1.0
+    elif is_copy(memory, node):  # with several threads, `enter` has counted the visit
+        row.wins[slot] += f32(result)
+    else:
+        fetch_add(row.wins, slot, f32(result))
 
 
 @enter.implement(MEAN)
 @kernel(inline=True, private=True)
 def enter_virtual_loss(backup, memory, node, slot):
     """A move counts as visited, and lost, as long as a simulation is on its way: other threads look elsewhere."""
-    count_visit(backup, memory.tree[node], slot, 1.0)
+    count_visit(backup, memory, node, slot, 1.0)
 
 
 @leave.implement(MEAN)
 @kernel(inline=True, private=True)
 def take_back_virtual_loss(backup, memory, node, slot):
-    count_visit(backup, memory.tree[node], slot, -1.0)
+    count_visit(backup, memory, node, slot, -1.0)
 
 
 @kernel(inline=True, private=True)
-def count_visit(backup, row, slot, count):
+def count_visit(backup, memory, node, slot, count):
+    row = memory.tree[node]
     if backup.shared:
-        fetch_add(row.visits, slot, f32(count))
-        fetch_add_field(row, "total", count)
+        if is_copy(memory, node):
+            row.visits[slot] += f32(count)
+            row.total += count
+        else:
+            fetch_add(row.visits, slot, f32(count))
+            fetch_add_field(row, "total", count)
 
 
 # --- Discounted UCT --------------------------------------------------------------------------------------------------
@@ -263,9 +276,11 @@ def accelerated(backup, memory, node, slot, result):
     child = row.child[slot]
     if child > NO_CHILD:
         below = memory.tree[child]
+        lock(backup, memory.notes[child])  # another thread may be about to change one sum but not yet the other
         if below.weight_sum == 0.0:
             add_virtual_child(backup, below, visits, 1.0 - ratio)
         ratio = 1.0 - below.ratio_sum / below.weight_sum
+        unlock(backup, memory.notes[child])
     row.newest = (row.newest if row.newest > 0.0 else 1.0) / backup.decay
     row.weight_sum += row.newest
     row.ratio_sum += (velocity + row.newest) * ratio - velocity * before

@@ -67,7 +67,8 @@ def inspect(memory, inspection, has_parent, most):
         while inspection.depth >= 0 and not find_child(memory, inspection):
             inspection.depth -= 1
         if inspection.depth < 0:
-            return SOUND if inspection.reached == memory.used[0] else UNREACHED
+            is_complete = inspection.reached == memory.used[0] or inspection.shared  # threads leave reserved rows
+            return SOUND if is_complete else UNREACHED
         fault = step_down(memory, inspection, has_parent)
         if fault != SOUND:
             return fault

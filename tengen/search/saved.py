@@ -300,7 +300,7 @@ def _root(header: dict[str, Any], game: Game) -> Position:
 def _targets(search: Search, described: list[Any], size: int) -> dict[str, np.ndarray]:
     """The parts of a search's memory for the arrays that a header describes, of `size` bytes together."""
     rows = next((entry.get("rows") for entry in described[1:2] if isinstance(entry, dict)), None)
-    most = search.memory.tree.size
+    most = search.capacity
     if type(rows) is not int or not 1 <= rows <= most:
         raise BadTree(f"its number of nodes is {shortened(rows)}; with its memory, from 1 to {most:,} are possible")
     targets = _arrays(search, rows)

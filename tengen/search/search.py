@@ -17,9 +17,10 @@ from tengen.policies.priors import LADDER_ROOM
 from tengen.rng import seeded
 from tengen.search import backup, priors, selection, solver
 from tengen.search.config import SearchConfig
+from tengen.search.copies import FREE, lag_share
 from tengen.search.reuse import keep_subtree
 from tengen.search.simulate import Algorithm, simulate
-from tengen.search.tree import CLOSED, NO_CHILD, OPTIONS, ROOT, Memory, node_record, work_record
+from tengen.search.tree import CLOSED, COPIES, NO_CHILD, OPTIONS, ROOT, Memory, node_record, work_record
 
 MOST_SIMULATIONS = 2**23
 """In one tree: above, single precision would no longer count every visit."""
@@ -30,8 +31,11 @@ CONTESTED = 0.8
 KEPT_BYTES = 64_000_000
 """The most memory that a search keeps from one game to the next; that of a larger tree is given back."""
 
-CACHE_LINE = 16
-"""Words of 8 bytes that processors may fetch at once: a thread's generator shares none with another's."""
+RESERVED_ROWS = 16
+"""Rows of the tree that each of several threads reserves at once."""
+
+CACHE_LINE = 128
+"""Bytes that processors may fetch at once."""
 
 
 def compose(config: SearchConfig, game: Game) -> Algorithm:
@@ -57,9 +61,18 @@ def compose(config: SearchConfig, game: Game) -> Algorithm:
             expand_visits=c.expand_visits if c.expand == "threshold" else 1,
             whole_episode=c.expand == "episode",
             rave_first_either=c.rave_first == "either",
+            lag=lag_share(c.threads),
             untracked_slot=game.untracked_move,
         ),
     )
+
+
+def _apart(count: int, dtype: Any) -> np.ndarray:
+    """A zeroed array that shares no cache line with any other object."""
+    dtype = np.dtype(dtype)
+    room = np.zeros(count * dtype.itemsize + 2 * CACHE_LINE, np.uint8)
+    first = -room.ctypes.data % CACHE_LINE
+    return room[first : first + count * dtype.itemsize].view(dtype)
 
 
 class Search:
@@ -71,7 +84,9 @@ class Search:
         self.seconds = 0.0
         self.memory = self._allocate()
         self._most_nodes = 0
-        self._team = [self.memory._replace(**self._memory_of_thread(thread)) for thread in range(1, config.threads)]
+        self._team = [
+            self.memory._replace(**self._memory_of_thread(thread, self.capacity)) for thread in range(1, config.threads)
+        ]
         self._pool = ThreadPoolExecutor(max(1, len(self._team)), "tengen-search", let_numbers_wrap)
         self._root: list[int] | None = None
         self.position = game.start()
@@ -85,31 +100,52 @@ class Search:
         sizes = (notes.itemsize * wants["notes"], prior.itemsize * wants["priors"], proof.itemsize * wants["proofs"])
         nodes = max(2, config.memory * 1_000_000 // (tree.itemsize + sum(sizes)))
         return Memory(
-            tree=np.zeros(nodes, tree),
-            used=np.zeros(1, np.int64),
+            tree=np.zeros(nodes + 2 * COPIES * config.threads * self._makes_copies, tree),
+            used=_apart(1, np.int64),
             notes=np.zeros(nodes if wants["notes"] else 1, notes),
             priors=np.zeros(nodes if wants["priors"] else 1, prior),
             proofs=np.zeros(nodes if wants["proofs"] else 1, proof),
             history=np.zeros(0, np.uint64),
-            **self._memory_of_thread(0),
+            **self._memory_of_thread(0, nodes),
         )
 
-    def _memory_of_thread(self, thread: int) -> dict[str, Any]:
+    def _memory_of_thread(self, thread: int, nodes: int) -> dict[str, Any]:
         """What each thread needs for itself; the tree is everybody's."""
-        rng = np.zeros(3 * CACHE_LINE, np.uint64)[CACHE_LINE : CACHE_LINE + 2]
+        work = _apart(1, work_record(self.game.move_slots, self.game.longest_playout))[0]
+        work.capacity, work.copied = nodes, FREE
+        work.block = RESERVED_ROWS if self.config.threads > 1 else 1
+        if self._makes_copies:
+            work.copies = nodes + 2 * COPIES * thread
+        rng = _apart(2, np.uint64)
         rng[:] = seeded(self.config.seed, thread)
         ladder_room = LADDER_ROOM if self.config.prior == "knowledge" else 0
         return {
-            "states": np.zeros(SEARCH_STATES + ladder_room, state_record(self.config, self.game)),
-            "work": np.zeros(1, work_record(self.game.move_slots, self.game.longest_playout))[0],
+            "states": _apart(SEARCH_STATES + ladder_room, state_record(self.config, self.game)),
+            "work": work,
             "rng": rng,
         }
+
+    @property
+    def _makes_copies(self) -> bool:
+        """Whether threads work on copies of nodes: not with running sums or proofs, which an exchange cannot merge."""
+        return self.config.threads > 1 and self.config.backup == "mean" and not self.config.solver
+
+    @property
+    def capacity(self) -> int:
+        """Number of nodes that the tree has room for."""
+        return int(self.memory.work.capacity)
 
     @property
     def bytes_per_node(self) -> int:
         memory = self.memory
         kept = [array for array in (memory.tree, memory.notes, memory.priors, memory.proofs) if array.size > 1]
         return sum(array.itemsize for array in kept)
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes in the tree."""
+        reserved = sum(memory.work.reserved_end - memory.work.reserved for memory in [self.memory, *self._team])
+        return int(self.memory.used[0] - reserved)
 
     @property
     def simulations(self) -> int:
@@ -144,8 +180,14 @@ class Search:
         rows = {name: getattr(fresh, name) for name in ("tree", "notes", "priors", "proofs")}
         self.memory = self.memory._replace(**rows)
         self._team = [memory._replace(**rows) for memory in self._team]
+        self._drop_reserved_rows()
         self.memory.used[0] = self.memory.work.simulations = self.memory.work.full = 0
         simulate(self.algorithm, self.memory, 0)
+
+    def _drop_reserved_rows(self) -> None:
+        """Let no thread use rows that it reserved in a tree that is gone."""
+        for memory in [self.memory, *self._team]:
+            memory.work.reserved = memory.work.reserved_end = 0
 
     def _note_nodes(self) -> None:
         """Keep the largest number of nodes that were in use: their memory stays allocated when the tree shrinks."""
@@ -170,6 +212,7 @@ class Search:
         elif kept != ROOT:
             keep_subtree(self.memory, kept, np.zeros(self.memory.used[0], np.int32))
         if kept is None or kept != ROOT:
+            self._drop_reserved_rows()
             work.simulations = int(self._root_visits())
             work.deepest = work.depth_sum = work.depth_count = 0
             self.seconds = 0.0

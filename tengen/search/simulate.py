@@ -5,13 +5,14 @@ from typing import NamedTuple
 import numpy as np
 
 from tengen.games.interface import is_candidate, is_over, outcome, play, situation
-from tengen.jit import compare_exchange, fetch_add, kernel, load_acquire, store_release
+from tengen.jit import compare_exchange, fetch_add, kernel, load_acquire, prefetch_write, store_release
 from tengen.policies.playout import play_out
 from tengen.search.backup import enter, leave, prior_of, refresh, update
+from tengen.search.copies import count_simulation, hand_in_all, own_row, requested_row
 from tengen.search.priors import give_prior
 from tengen.search.selection import NOTHING_OPEN, select
 from tengen.search.solver import is_solved, prove, settle
-from tengen.search.tree import CLAIMED, CLOSED, LONGEST_PATH, NO_CHILD, ROOT, close, open_node
+from tengen.search.tree import CLAIMED, CLOSED, LONGEST_PATH, NO_CHILD, ROOT, clear_node, close, open_node
 
 f32 = np.float32
 
@@ -53,6 +54,10 @@ def simulate(algorithm, memory, count):
             prove(memory, result if (memory.states[0].to_play + work.depth) & 1 else 1.0 - result)
         work.simulations += 1
         work.clock += 1
+    if work.copies > 0:
+        hand_in_all(memory.tree, work)
+    for row in range(work.reserved, work.reserved_end):  # whoever reads the whole tree must find valid rows
+        clear_node(memory.tree[row])
 
 
 @kernel(inline=True, private=True)
@@ -77,12 +82,17 @@ def descend(algorithm, memory):
     node = np.int64(ROOT)
     while not is_over(state) and work.depth < LONGEST_PATH:
         refresh(algorithm.backup, memory, node)
-        slot = choose(algorithm, memory.tree[node], state, work.values, memory.rng)
+        own = node
+        if work.copies > 0:
+            own = requested_row(algorithm.options, memory.tree, work, node)
+        slot = choose(algorithm, memory.tree[own], state, work.values, memory.rng)
         if slot == NOTHING_OPEN:
             if memory.proofs.size == 1 or not settle(memory, node):
                 break
             turn_back(algorithm.backup, memory, work.depth)
             return False
+        if work.copies > 0:  # `enter` will write there after the move is played
+            prefetch_write(memory.tree[own].visits, slot)
         play(state, slot)
         work.path[work.depth], work.line[work.depth] = node, slot
         work.depth += 1
@@ -90,12 +100,12 @@ def descend(algorithm, memory):
         if child <= NO_CHILD:
             now = situation(state)
             if slot != algorithm.options.untracked_slot and is_repetition(memory, now):
-                close(memory.tree[node], slot)
+                close(memory.tree[own], slot)
                 turn_back(algorithm.backup, memory, work.depth - 1)
                 return False
-            if not is_over(state) and is_due(algorithm.options, memory, node, slot):
+            if not is_over(state) and is_due(algorithm.options, memory, node, own, slot):
                 add_node(algorithm.prior, memory, node, slot, state, now)
-        enter(algorithm.backup, memory, node, slot)
+        enter(algorithm.backup, memory, own, slot)
         if child <= NO_CHILD:
             break
         node = child
@@ -106,13 +116,14 @@ def descend(algorithm, memory):
 def turn_back(backup, memory, depth):
     """Give up a simulation that has entered so many moves."""
     for t in range(depth):
-        leave(backup, memory, np.int64(memory.work.path[t]), np.int64(memory.work.line[t]))
+        own = own_row(memory.work, np.int64(memory.work.path[t]))
+        leave(backup, memory, own, np.int64(memory.work.line[t]))
 
 
 @kernel(inline=True, private=True)
-def is_due(options, memory, node, slot):
+def is_due(options, memory, node, own, slot):
     """Whether a move, now tried once more, was tried often enough for a node; a prior's experience does not count."""
-    row = memory.tree[node]
+    row = memory.tree[own]
     return (row.visits[slot] - prior_of(memory, node, slot)[0]) * row.scale + 1.0 >= options.expand_visits
 
 
@@ -157,15 +168,40 @@ def add_node(prior, memory, parent, slot, state, now):
     work, child = memory.work, memory.tree[parent].child
     if not compare_exchange(child, slot, np.int32(NO_CHILD), np.int32(CLAIMED)):
         return
-    leaf = fetch_add(memory.used, 0, 1)
-    if leaf >= memory.tree.size:
-        fetch_add(memory.used, 0, -1)
+    leaf = take_row(memory.used, work, parent)
+    if leaf == NO_CHILD:
         store_release(child, slot, np.int32(NO_CHILD))
         work.full = 1
         return
     begin_node(prior, memory, leaf, state, now)
     store_release(child, slot, np.int32(leaf))
     work.leaf = leaf
+
+
+@kernel(inline=True, private=True)
+def take_row(used, work, parent):
+    """Return the index of a free row behind that of the parent, or NO_CHILD if the tree is full.
+
+    Several threads reserve rows in blocks, so that the cache line of the counter seldom changes hands. A reserved row
+    before that of the parent is left for another node.
+    """
+    if work.reserved == work.reserved_end:
+        work.reserved, work.reserved_end = reserve(used, work.capacity, work.block)
+    if parent < work.reserved < work.reserved_end:
+        work.reserved += 1
+        return work.reserved - 1
+    first, end = reserve(used, work.capacity, np.int64(1))
+    return first if first < end else np.int64(NO_CHILD)
+
+
+@kernel(private=True)
+def reserve(used, capacity, count):
+    """Take up to `count` rows that no thread has taken; return the first one and the one after the last."""
+    first = fetch_add(used, 0, count)
+    surplus = min(max(first + count - capacity, 0), count)
+    if surplus > 0:
+        fetch_add(used, 0, -surplus)
+    return first, first + count - surplus
 
 
 @kernel(inline=True, private=True)
@@ -208,20 +244,28 @@ def back_up(algorithm, memory, length, result):
     """Take Black's result to every node that the simulation passed, from its end to the root."""
     work = memory.work
     first = np.int64(memory.states[0].to_play)
-    rave = memory.tree[ROOT].rave_visits.size > 1
-    if rave:
-        begin_played(work, algorithm.options, first, length)
-        if work.leaf != NO_CHILD:
-            colour = (first + work.depth) & 1
-            add_rave(memory.tree[work.leaf], work.played[colour], result if colour == 0 else 1.0 - result)
     for t in range(work.depth - 1, -1, -1):
-        node, slot = np.int64(work.path[t]), np.int64(work.line[t])
+        own, slot = own_row(work, np.int64(work.path[t])), np.int64(work.line[t])
+        update(algorithm.backup, memory, own, slot, result if (first + t) & 1 == 0 else 1.0 - result)
+    if memory.tree[ROOT].rave_visits.size > 1:
+        credit_moves(algorithm.options, memory.tree, work, first, length, result)
+    if work.copies > 0:
+        for t in range(work.depth):
+            count_simulation(algorithm.options, memory.tree, work, np.int64(work.path[t]))
+
+
+@kernel(private=True)
+def credit_moves(options, tree, work, first, length, result):
+    """Add a result to the RAVE values of the nodes on the path and of the node that the simulation has added."""
+    begin_played(work, options, first, length)
+    if work.leaf != NO_CHILD:
+        colour = (first + work.depth) & 1
+        add_rave(tree[work.leaf], work.played[colour], result if colour == 0 else 1.0 - result)
+    for t in range(work.depth - 1, -1, -1):
         colour = (first + t) & 1
-        own_result = result if colour == 0 else 1.0 - result
-        update(algorithm.backup, memory, node, slot, own_result)
-        if rave:
-            mark_played(work, algorithm.options, slot, colour)
-            add_rave(memory.tree[node], work.played[colour], own_result)
+        mark_played(work, options, np.int64(work.line[t]), colour)
+        row = tree[own_row(work, np.int64(work.path[t]))]
+        add_rave(row, work.played[colour], result if colour == 0 else 1.0 - result)
 
 
 @kernel(private=True)

@@ -27,6 +27,8 @@ CLAIMED = -1
 ROOT = 0
 LONGEST_PATH = 500
 """A simulation does not go deeper in the tree; it plays on from there by its policy."""
+COPIES = 64
+"""Number of nodes of which a thread has copies at once; a power of two."""
 VECTOR = 16
 """Vectors are padded to a multiple of this many slots, so that they fill vector registers."""
 
@@ -70,6 +72,15 @@ def work_record(slots: int, longest: int) -> np.dtype:
             ("deepest", np.int64),
             ("depth_sum", np.int64),  # of so many simulations:
             ("depth_count", np.int64),
+            ("capacity", np.int64),  # nodes that the tree has room for
+            ("block", np.int64),  # rows of the tree that this thread reserves at once
+            ("reserved", np.int64),  # the first row reserved but not used yet
+            ("reserved_end", np.int64),  # the row after the last one reserved
+            ("copies", np.int64),  # index of the first row for copies of nodes; 0: this search makes no copies
+            ("copied", np.int64, (COPIES,)),  # for each place, the node of which it holds a copy, or FREE
+            ("pending", np.int64, (COPIES,)),  # simulations counted in the copy since its last exchange
+            ("candidate", np.int64, (COPIES,)),  # the last node without a copy that asked for the place
+            ("requests", np.int64, (COPIES,)),  # how often it asked in a row; 0 if the copied node came between
             ("full", np.uint8),  # 1 once a node was wanted for which there was no room
             ("path", np.int32, (LONGEST_PATH + 1,)),  # the nodes at which the tree chose
             ("line", np.uint16, (LONGEST_PATH + longest + 2,)),  # the moves of the whole simulation
@@ -87,6 +98,7 @@ OPTIONS = record(
         ("expand_visits", np.float64),  # a move gets a node of its own at this visit
         ("whole_episode", np.uint8),  # 1 to add a node for every state of the episode
         ("rave_first_either", np.uint8),  # 1 if a point counts only for the side that plays there first
+        ("lag", np.float64),  # with copies: share of a node's visits that a thread may withhold
         ("untracked_slot", np.int64),  # a move that gives no rapid values and repeats nothing: the pass
     ],
 )
@@ -96,8 +108,8 @@ class Memory(NamedTuple):
     """All that a search writes to."""
 
     states: np.ndarray  # [root, the simulation's, room to replay it]
-    tree: np.ndarray  # nodes
-    used: np.ndarray  # how many of them are in use, in an array of one: a node is taken by one indivisible step
+    tree: np.ndarray  # `work.capacity` nodes, then rows for the threads' copies of nodes
+    used: np.ndarray  # number of rows that are nodes or reserved for nodes, in an array of one for atomic operations
     notes: np.ndarray  # what the backup keeps for each node
     priors: np.ndarray  # what the prior put into each node, if there is one
     proofs: np.ndarray  # what the solver has proved at each node, if it is on
@@ -106,9 +118,9 @@ class Memory(NamedTuple):
     rng: np.ndarray
 
 
-@kernel
-def open_node(node, state, moves):
-    """Make a fresh node of a row: its candidate moves unvisited, all other slots closed. Returns how many there are."""
+@kernel(inline=True)
+def clear_node(node):
+    """Make a row a node without moves."""
     for i in range(node.visits.size):
         node.visits[i] = f32(1.0)
         node.wins[i] = ILLEGAL
@@ -117,13 +129,20 @@ def open_node(node, state, moves):
     for i in range(node.rave_visits.size):
         node.rave_visits[i] = f32(0.0)
         node.rave_wins[i] = f32(0.0)
+    node.total, node.scale = 0.0, 1.0
+    node.newest, node.weight_sum, node.ratio_sum = 0.0, 0.0, 0.0
+    node.situation = 0
+
+
+@kernel
+def open_node(node, state, moves):
+    """Make a fresh node of a row: its candidate moves unvisited, all other slots closed. Returns how many there are."""
+    clear_node(node)
     count = candidate_moves(state, moves)
     for i in range(count):
         slot = np.uint64(moves[i])
         node.visits[slot] = f32(0.0)
         node.wins[slot] = f32(0.0)
-    node.total, node.scale = 0.0, 1.0
-    node.newest, node.weight_sum, node.ratio_sum = 0.0, 0.0, 0.0
     return count
 
 
