@@ -188,10 +188,15 @@ def matching(pattern: str) -> list[Row]:
 
 @dataclass
 class _Clocked:
-    """Runs work in pieces of about a tenth of a second and remembers its best piece: other load only slows down."""
+    """Runs work in pieces of about a tenth of a second and remembers its best piece: other load only slows down.
+
+    With several threads, the rate per second of processor time is that of the piece with the best rate per second. On a
+    busy machine the threads of other pieces have run in turns, without contention, which would hide its cost.
+    """
 
     work: Work
     piece: int
+    threads: int = 1
     per_second: float = 0.0
     per_cpu_second: float = 0.0
 
@@ -207,17 +212,21 @@ class _Clocked:
         wall, cpu = time.perf_counter(), time.process_time()
         self.work(self.piece)
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-        self.per_second = max(self.per_second, self.piece / wall)
-        self.per_cpu_second = max(self.per_cpu_second, self.piece / max(cpu, 1e-9))
+        per_second, per_cpu_second = self.piece / wall, self.piece / max(cpu, 1e-9)
+        if self.threads == 1:
+            self.per_cpu_second = max(self.per_cpu_second, per_cpu_second)
+        elif per_second > self.per_second:
+            self.per_cpu_second = per_cpu_second
+        self.per_second = max(self.per_second, per_second)
         return wall
 
 
 def measure(row: Row, seconds: float, peer: str | None = None) -> Measurement:
     """Measure a row for so many seconds; with a peer, in turns with the same work there, for as long again."""
-    ours = _Clocked(row.prepare(), row.batch)
+    ours = _Clocked(row.prepare(), row.batch, row.threads)
     theirs: _Clocked | None
     if row.beside:
-        peer, theirs = row.beside[0], _Clocked(row.beside[1](), row.batch)
+        peer, theirs = row.beside[0], _Clocked(row.beside[1](), row.batch, row.threads)
     else:
         theirs = _Clocked(row.peer_work(peer), row.peer_batch) if peer else None
     for clocked in filter(None, (ours, theirs)):
