@@ -206,13 +206,14 @@ class Search:
         for memory in [self.memory, *self._team]:
             memory.states[0] = state
         work = self.memory.work
+        if kept != ROOT:
+            self._drop_reserved_rows()
         if kept is None:
             self.memory.used[0], work.full = 0, 0
             simulate(self.algorithm, self.memory, 0)
         elif kept != ROOT:
             keep_subtree(self.memory, kept, np.zeros(self.memory.used[0], np.int32))
-        if kept is None or kept != ROOT:
-            self._drop_reserved_rows()
+        if kept != ROOT:
             work.simulations = int(self._root_visits())
             work.deepest = work.depth_sum = work.depth_count = 0
             self.seconds = 0.0

@@ -360,3 +360,16 @@ def test_a_search_in_another_thread_can_be_stopped():
 def test_discounting_the_whole_tree_is_for_one_thread():
     with pytest.raises(TengenError, match="threads=1"):
         parse_player("discounted-uct:discount=tree,threads=2")
+
+
+def test_rows_left_reserved_by_an_interrupted_search_are_not_cleared_in_the_next_tree():
+    """An interrupt between two assignments leaves a range of reserved rows that begins at the root."""
+    position = Go(5, komi=0.5).start()
+    search = Search(parse_search("mc-rave:memory=2"), position.game)
+    search.set_position(position)
+    search.run(50)
+    search.memory.work.reserved, search.memory.work.reserved_end = 0, 40
+    search.forget()
+    search.set_position(position)
+    assert (search.row().wins > CLOSED).sum() == 26
+    assert search.run(50) == 50
