@@ -9,6 +9,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
@@ -35,7 +36,7 @@ class StoreError(TengenError):
     """A file of games that cannot be used."""
 
 
-class GamesFile:
+class GamesFile(ABC):
     """An open SQLite file, or a database in memory if there is no file."""
 
     def __init__(self, path: str | Path = ":memory:"):
@@ -93,9 +94,9 @@ class GamesFile:
             raise StoreError(f"{shortened(self.path, 160)} cannot be read: {error.strerror or error}") from None
         self._open(str(copy))
 
+    @abstractmethod
     def _prepare(self) -> None:
         """Create the tables of a new file, or check those of an old one."""
-        raise NotImplementedError
 
     @contextlib.contextmanager
     def _translated(self) -> Iterator[None]:
