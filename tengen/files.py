@@ -136,6 +136,8 @@ def replacing(path: str | Path) -> Iterator[Path]:
     A kill at any moment leaves the old file or the new one.
     """
     target = Path(path)
+    if target.name in ("", ".."):
+        raise Unwritable(f"{shortened(target, 160)} cannot be written: it is a folder")
     temporary = target.with_name(f".{target.stem[:50]}.{os.getpid()}{target.suffix}")
     try:
         yield temporary

@@ -129,3 +129,9 @@ def test_a_line_that_is_not_utf_8_is_named(tmp_path):
         list(read_lines(tmp_path / "a"))
     with pytest.raises(Unreadable, match="not a regular file"):
         next(read_lines("/dev/zero"))
+
+
+@pytest.mark.parametrize("path", [".", "/", ".."])
+def test_a_folder_cannot_be_written_as_a_file(path):
+    with pytest.raises(Unwritable, match="it is a folder"):
+        write_whole(path, "text")
