@@ -1,7 +1,7 @@
 # Every target sets up what it needs: a virtual environment in .venv, and, where it may, the system's programs.
 #   make demo    watch two searches play Go, and how a match of them ends
 #   make test    all tests: compiled, uncompiled and with bounds checks
-#   make trials  damaged files, misbehaving engines, fuzzed GTP, interrupts and kills, in full (about 10 minutes)
+#   make trials  damaged files, misbehaving engines, fuzzed GTP, interrupts and kills, in full (about 2 minutes)
 #   make lint    style and types
 #   make bench   speeds on this machine
 

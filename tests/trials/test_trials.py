@@ -1,6 +1,6 @@
 """The trials: damaged files, lies in headers, misbehaving engines, fuzzed GTP, interrupts and kills, in full.
 
-`make trials` runs them in about ten minutes; the ordinary tests run a sample of each.
+`make trials` runs them in about two minutes; the ordinary tests run a sample of each.
 """
 
 import pytest
