@@ -12,8 +12,8 @@ DEFAULT_PLAYERS = {"go": "tengen", "othello": "uct", "havannah": "mc-rave"}
 """By game: its strongest player, which is also its highest level and plays as its time allows."""
 
 FIRST_LINE_LOSSES = 2.0
-"""Of the levels of Go: few simulations follow the prior, which would place two or three of the first twenty moves on
-the first line; with these losses there, none.
+"""Of the levels of Go. Few simulations follow the prior, which places 2.4 of the first 20 moves of 9x9 self-play on the
+first line (level 1, 60 games); with these losses, 0.2.
 """
 GO_LEVELS = {
     9: (

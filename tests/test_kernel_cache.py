@@ -220,7 +220,7 @@ def test_a_link_is_followed_before_the_folder_is_checked(project):
 
 @POSIX
 def test_a_package_folder_that_others_can_write_to_gives_way_to_the_users_folder(tmp_path):
-    """Without a word: nobody has asked for it, and there is another place."""
+    """Nothing is printed: the user did not choose this folder, and another one is used."""
     package = tmp_path / "tengen"
     shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
     (package / "__pycache__").mkdir()

@@ -67,7 +67,7 @@ def _in_a_process(*arguments: str, **environment: str) -> Counter[str]:
 
 
 def _interrupt(work: Callable[[], object], seconds: float) -> str:
-    """Do some work, interrupted after so many seconds; return the name of what it raised."""
+    """Do some work, interrupt it after `seconds`, and return the name of the exception that it raised."""
     try:
         signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-6))
         try:
