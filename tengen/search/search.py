@@ -244,7 +244,9 @@ class Search:
         return node
 
     def run(self, simulations: int) -> int:
-        """Run up to `simulations` simulations and return how many were run: fewer if the root is solved or counts are full.
+        """Run up to `simulations` simulations and return how many were run.
+
+        Fewer are run if the root is solved or the tree can count no more.
 
         An interrupt is raised when all threads have finished: none may go on writing to a tree that is in other use.
         """

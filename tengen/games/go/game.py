@@ -17,7 +17,9 @@ PASS = int(board.PASS)
 DECIDED = 0.95
 """The value of a pass above which a won game counts as decided."""
 HARMFUL = 0.1
-"""How much less than a pass, in win rate, all other moves must be worth for a pass in an undecided game. Chosen by hand, not tuned.
+"""How much less than a pass, in win rate, all other moves must be worth for a pass in an undecided game.
+
+Chosen by hand, not tuned.
 """
 
 
