@@ -6,10 +6,10 @@ python examples/board_and_record.py
 import tempfile
 from pathlib import Path
 
-from tengen import Go, GoPosition, IllegalMove, Played, read_sgf, write_sgf
+from tengen import Go, GoPosition, IllegalMove, PlayedMove, read_sgf, write_sgf
 
 
-def replay(moves: list[Played], game: Go) -> GoPosition:
+def replay(moves: list[PlayedMove], game: Go) -> GoPosition:
     """Return the position after the moves of another game's history."""
     position = game.start()
     for move in moves:

@@ -10,7 +10,16 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "tengen.errors": ("TengenError",),
-    "tengen.games.game": ("Game", "Cell", "Position", "Played", "GameError", "IllegalMove", "BadNotation", "BadRecord"),
+    "tengen.games.game": (
+        "Game",
+        "Cell",
+        "Position",
+        "PlayedMove",
+        "GameError",
+        "IllegalMove",
+        "BadNotation",
+        "BadRecord",
+    ),
     "tengen.games.go.game": ("Go", "GoPosition"),
     "tengen.games.go.sgf": ("read_sgf", "write_sgf"),
     "tengen.games.othello.game": ("Othello",),
@@ -39,7 +48,7 @@ if TYPE_CHECKING:
         IllegalMove as IllegalMove,
     )
     from tengen.games.game import (
-        Played as Played,
+        PlayedMove as PlayedMove,
     )
     from tengen.games.game import (
         Position as Position,

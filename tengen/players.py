@@ -11,18 +11,18 @@ import shlex
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tengen.engines.player import GnuGoConfig, GtpConfig, GtpPlayer, gnugo_command
+from tengen.engines.gtp_player import GnuGoConfig, GtpConfig, GtpPlayer, gnugo_command
 from tengen.errors import TengenError, shortened
 from tengen.games.clock import Clock
 from tengen.games.game import Game, Position
 from tengen.levels import LEVELS_PER_GAME, level_player
+from tengen.options import MogoOptions, ShapeOptions, guess, hint, option, read_setting
 from tengen.policies.named import POLICIES
-from tengen.policies.options import MogoOptions, ShapeOptions, guess, hint, option, read_setting
 from tengen.search.config import SearchConfig
 from tengen.search.flat_config import AmafConfig, FlatConfig
 
 if TYPE_CHECKING:
-    from tengen.search.player import ThinkingPlayer
+    from tengen.search.search_player import ThinkingPlayer
 
 
 class BadPlayer(TengenError):
@@ -220,7 +220,7 @@ class PlayerSpec:
 
     def make_searcher(self, game: Game) -> "ThinkingPlayer":
         """Return the player, which must be one that searches: it has `analyse` besides `choose`. Raises BadPlayer."""
-        from tengen.search.player import ThinkingPlayer
+        from tengen.search.search_player import ThinkingPlayer
 
         if not isinstance(self.config, SearchConfig | FlatConfig | AmafConfig):
             raise BadPlayer(f"player {self} does not support analysis; use one that searches, such as mc-rave")
@@ -230,7 +230,7 @@ class PlayerSpec:
 
     def _made_for(self, game: Game) -> Player:
         if isinstance(self.config, PolicyConfig):
-            from tengen.policies.player import PolicyPlayer
+            from tengen.policies.policy_player import PolicyPlayer
 
             return PolicyPlayer(self.config, game)
         if isinstance(self.config, GnuGoConfig):
@@ -242,7 +242,7 @@ class PlayerSpec:
 
             return FlatPlayer(self.config, game)
         if isinstance(self.config, SearchConfig):
-            from tengen.search.player import SearchPlayer
+            from tengen.search.search_player import SearchPlayer
 
             return SearchPlayer(self.config, game)
         return self.on(game)._made_for(game)

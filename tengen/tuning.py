@@ -21,7 +21,7 @@ import numpy as np
 import optuna
 from optuna.storages import JournalStorage
 
-from tengen.arena.match import Played
+from tengen.arena.match import PlayedGame
 from tengen.arena.plans import Conditions, Entrant, Pairing, Plan, seed_of
 from tengen.arena.scores import normal_quantile, wilson_interval
 from tengen.arena.worker import GameWorker, prepare
@@ -337,7 +337,7 @@ def _fingerprint(settings: dict[str, Any]) -> str:
 
 
 def tune(
-    task: Task, study: optuna.Study, games: int, backend: Backend, watch: Callable[[int, Played | None], None]
+    task: Task, study: optuna.Study, games: int, backend: Backend, watch: Callable[[int, PlayedGame | None], None]
 ) -> None:
     """Play games until the study has so many; call `watch` with the number there are, and the game just ended."""
     complete = len(observations(study, task.parameters)[1])
@@ -360,7 +360,7 @@ def tune(
         watch(count, done.result)
 
 
-def result_of(played: Played) -> float:
+def result_of(played: PlayedGame) -> float:
     """The tuned player's result."""
     if played.winner == "draw":
         return 0.5

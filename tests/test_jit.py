@@ -172,7 +172,7 @@ PLAY_OTHELLO = """
 import json
 import numpy as np
 import tengen
-from tengen.games.othello.board import STATE, reset, uniform_playout
+from tengen.games.othello.othello_board import STATE, reset, uniform_playout
 from tengen.jit import compilations, new
 from tengen.rng import seeded
 

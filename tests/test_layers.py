@@ -12,13 +12,13 @@ import tengen
 PACKAGE = Path(tengen.__file__).parent
 LAYERS = [
     "errors",
+    "options",
     "files",
     "progress",
     "interrupts",
     "jit",
     "rng",
     "games",
-    "values",
     "policies",
     "search",
     "engines",
@@ -29,8 +29,6 @@ LAYERS = [
     "arena",
     "tuning_journal",
     "tuning",
-    "papers",
-    "adapters",
     "benchmarks",
     "interfaces",
     "__main__",
@@ -96,10 +94,10 @@ def test_imports_only_go_up_the_layers_and_only_jit_knows_numba(file):
     [
         ("jit/kernels.py", "from tengen.rng import seeded"),
         ("jit/kernels.py", "import tengen.rng"),
-        ("games/go/board.py", "from tengen.search import tree"),
-        ("games/go/board.py", "from tengen import search"),
-        ("games/go/board.py", "from ...search.tree import TREE"),
-        ("games/go/board.py", "def later():\n    from tengen.policies.mogo import moves"),
+        ("games/go/go_board.py", "from tengen.search import tree"),
+        ("games/go/go_board.py", "from tengen import search"),
+        ("games/go/go_board.py", "from ...search.tree import TREE"),
+        ("games/go/go_board.py", "def later():\n    from tengen.policies.go.mogo import moves"),
         ("games/go/game.py", "if TYPE_CHECKING:\n    from tengen.players import Player"),
         ("policies/uniform.py", "import numpy, tengen.search.tree as tree"),
         ("arena/match.py", "from tengen.interfaces.gtp import protocol"),
@@ -127,7 +125,7 @@ def test_what_breaks_the_order_is_found(file, source):
         ("jit/kernels.py", "import numba\nfast = numba.njit(slow)"),
         ("rng.py", "from tengen.jit import kernel\nimport numpy as np"),
         (
-            "games/go/board.py",
+            "games/go/go_board.py",
             "from tengen.games import interface\nfrom tengen.rng import mix\nfrom ..game import Game",
         ),
         ("interfaces/cli/__init__.py", "from tengen import __version__, jit\nfrom tengen.benchmarks import rows"),
@@ -152,7 +150,7 @@ def kernel_sources() -> dict[str, Path]:
 def test_kernel_sources_import_only_kernel_sources():
     """The cache is stamped with the kernel sources: a constant from any other file could change unnoticed."""
     sources = kernel_sources()
-    assert {"tengen.rng", "tengen.games.interface", "tengen.games.go.board"} <= sources.keys()
+    assert {"tengen.rng", "tengen.games.interface", "tengen.games.go.go_board"} <= sources.keys()
     strangers = [
         f"tengen/{file} imports {name}"
         for file in sources.values()
@@ -185,7 +183,7 @@ def test_importing_a_game_does_not_load_scipy():
     """Numba looks at SciPy's version if it is installed; the game must load no part of it, nor need it."""
     loaded = loaded_after("import tengen.games.go.game")
     of_numba = loaded_after("import numba")
-    assert {"tengen.games.go.game", "tengen.games.go.board", "numba", "numpy"} <= loaded
+    assert {"tengen.games.go.game", "tengen.games.go.go_board", "numba", "numpy"} <= loaded
     assert {name for name in loaded - of_numba if name.startswith("scipy")} == set()
     without = loaded_after("sys.modules['scipy'] = None\nimport tengen.games.go.game")
     assert "tengen.games.go.game" in without

@@ -8,12 +8,12 @@ import pytest
 from tic_tac_toe import TicTacToe
 
 from tengen import Go
-from tengen.engines.player import GnuGoConfig, GtpConfig
+from tengen.engines.gtp_player import GnuGoConfig, GtpConfig
 from tengen.errors import TengenError
+from tengen.options import checked_setting
 from tengen.players import PRESETS, BadPlayer, LevelConfig, parse_player, parse_search, schema
-from tengen.policies.options import checked_setting
 from tengen.search.config import SearchConfig
-from tengen.search.player import SearchPlayer
+from tengen.search.search_player import SearchPlayer
 
 
 def test_a_name_alone_stands_for_its_preset():

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.arena.limits import MOST_GAMES
-from tengen.arena.match import Played
+from tengen.arena.match import PlayedGame
 from tengen.arena.plans import Pairing
 from tengen.arena.runner import Run, run_pairings
 from tengen.arena.scores import Margins, Tally
@@ -44,7 +44,7 @@ class LiveView:
         self.sprt, self.anchors = sprt, anchors
         self._names = {pairing.name: (pairing.first.name, pairing.second.name) for pairing in pairings}
         self._tallies = {name: tallies.get(name, Tally()) for name in self._names}
-        self._last: deque[Played] = deque(maxlen=LAST_GAMES)
+        self._last: deque[PlayedGame] = deque(maxlen=LAST_GAMES)
         self._run = Run(0, 0)
         self._began = self._said = time.monotonic()
         columns = (TextColumn("games"), BarColumn(None), MofNCompleteColumn(), TimeElapsedColumn())
@@ -64,7 +64,7 @@ class LiveView:
         if self.console.is_terminal:
             self._live.stop()
 
-    def __call__(self, run: Run, played: Played | None) -> None:
+    def __call__(self, run: Run, played: PlayedGame | None) -> None:
         """Take note of a game, or that one failed, or that the run begins."""
         self._run = run
         if played is not None:
@@ -139,14 +139,14 @@ def watched_run(
         return run_pairings(pairings, store, backend, sprt, view)
 
 
-def _tally(played: Played, first: str) -> Tally:
+def _tally(played: PlayedGame, first: str) -> Tally:
     margins = Margins() if played.margin is None else Margins(1, played.margin, played.margin**2)
     won = {"black": (1, 0, 0), "draw": (0, 1, 0), "white": (0, 0, 1)}[played.winner]
     tally = Tally(*won, margins)
     return tally if played.black == first else tally.reversed()
 
 
-def line_of(played: Played) -> str:
+def line_of(played: PlayedGame) -> str:
     """A game in one line."""
     how = f"by {abs(played.margin):g}" if played.margin is not None else f"({played.reason})"
     won = "draw" if played.winner == "draw" else f"{played.winner} wins {how}"

@@ -7,7 +7,7 @@ from typing import Any
 
 from tengen.arena.plans import Plan
 from tengen.engines.gtp import EngineFault
-from tengen.engines.player import GtpPlayer
+from tengen.engines.gtp_player import GtpPlayer
 from tengen.errors import TengenError
 from tengen.games.clock import Clock
 from tengen.games.game import COLOURS, BadNotation, IllegalMove, Position
@@ -15,7 +15,7 @@ from tengen.games.go.game import GoPosition
 from tengen.games.go.sgf import write_sgf
 from tengen.players import Player
 from tengen.search.analysis import Analysis
-from tengen.search.player import RESIGN, ThinkingPlayer
+from tengen.search.search_player import RESIGN, ThinkingPlayer
 
 REASONS = ("score", "resign", "time", "illegal", "garbage", "crash", "hang", "closed", "refusal", "length")
 """Why a game ended: counted; given up; out of time; an illegal move, an answer that names no move; the engine ended,
@@ -45,7 +45,7 @@ class Ending:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedGame:
     """A game that was played, as it is stored: one row, one line of JSON."""
 
     id: str
@@ -76,7 +76,7 @@ class Played:
         return asdict(self)
 
 
-def play_game(plan: Plan, players: dict[str, Player], referee: GtpPlayer | None = None) -> Played:
+def play_game(plan: Plan, players: dict[str, Player], referee: GtpPlayer | None = None) -> PlayedGame:
     """Play a game to its end, whatever the players do. `players` has one for each colour, made for the plan's game."""
     conditions = plan.conditions
     started, began = time.time(), time.perf_counter()
@@ -93,7 +93,7 @@ def play_game(plan: Plan, players: dict[str, Player], referee: GtpPlayer | None 
             ending = _move(position, players[position.to_play], clocks[position.to_play], sheet)
     if ending is None:
         ending = _counted(position, "score") if referee is None else _referees_count(position, referee, plan)
-    return Played(
+    return PlayedGame(
         id=plan.id,
         pairing=plan.pairing,
         number=plan.number,

@@ -22,7 +22,7 @@ from typing import Any
 from tengen.arena.plans import seed_of
 from tengen.arena.worker import make_ready
 from tengen.engines.gtp import EngineFault, GtpEngine, find_program
-from tengen.engines.player import GtpConfig
+from tengen.engines.gtp_player import GtpConfig
 from tengen.errors import TengenError, shortened
 from tengen.files import Unreadable, read_text
 from tengen.games.game import BadRecord

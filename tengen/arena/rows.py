@@ -61,7 +61,7 @@ GAME: dict[str, Check] = {
     "times": (lambda value: isinstance(value, list) and all(map(_is_duration, value)), "a list of seconds"),
     "analysis": (_are_analyses, "a list of objects, or null"),
 }
-"""The fields of a game: of a row in the store, of a line of JSON, or of `Played`."""
+"""The fields of a game: of a row in the store, of a line of JSON, or of `PlayedGame`."""
 PLAYER: dict[str, Check] = {**dict.fromkeys(("key", "name", "spec", "version"), TEXT), "config": TABLE}
 PAIRING: dict[str, Check] = {"name": TEXT, "settings": TABLE}
 ANCHOR: dict[str, Check] = {"player": TEXT, "elo": (is_rating, f"a rating up to {LARGEST_RATING:,}")}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tengen.arena.exports import write_lines
 from tengen.arena.imports import add_lines
-from tengen.arena.match import Played
+from tengen.arena.match import PlayedGame
 from tengen.arena.plans import Pairing, Plan
 from tengen.arena.sprt import Sprt, Verdict
 from tengen.arena.store import Store
@@ -39,7 +39,7 @@ class Run:
         return self.verdict is not Verdict.OPEN
 
 
-Watcher = Callable[[Run, Played | None], None]
+Watcher = Callable[[Run, PlayedGame | None], None]
 """Called before the first game, and after each; with the game, or None if it failed."""
 
 
@@ -139,7 +139,7 @@ class _Judge:
             self.run.ratio = self.sprt.ratio(self.counts)
             self.run.verdict = self.sprt.judge(self.run.ratio)
 
-    def hear_game(self, played: Played) -> None:
+    def hear_game(self, played: PlayedGame) -> None:
         if played.pairing == self.pairing.name:
             first = "black" if played.black == self.pairing.first.name else "white"
             self.hear(played.number, 0.5 if played.winner == "draw" else float(played.winner == first))

@@ -13,7 +13,7 @@ from typing import Any
 
 from tengen.arena.games_file import GamesFile
 from tengen.arena.games_file import StoreError as StoreError
-from tengen.arena.match import Played
+from tengen.arena.match import PlayedGame
 from tengen.arena.plans import Pairing, fingerprint
 from tengen.arena.rows import ANCHOR, PAIRING, PLAYER, WINNERS, checked, checked_game, checked_settings, json_column
 from tengen.arena.scores import Margins, Tally
@@ -48,7 +48,7 @@ CREATE TABLE games (
 CREATE INDEX games_summary ON games (pairing, black, white, winner, reason, margin, number);
 """
 
-PLAYED = tuple(entry.name for entry in fields(Played))
+PLAYED = tuple(entry.name for entry in fields(PlayedGame))
 COLUMNS = tuple(name.replace("_version", "_player") for name in PLAYED)
 JSON_COLUMNS = ("times", "analysis")
 ANCHORS = "CREATE TABLE IF NOT EXISTS anchors (player TEXT PRIMARY KEY, elo REAL NOT NULL) WITHOUT ROWID"
@@ -90,7 +90,7 @@ class Store(GamesFile):
                 "use another file or another name"
             )
 
-    def add(self, played: Played) -> bool:
+    def add(self, played: PlayedGame) -> bool:
         """Keep a game; False if there is one of the same id already. StoreError, with its id, if it cannot be saved."""
         described = self._settings(played.pairing)
         if described is None:
@@ -178,7 +178,7 @@ class Store(GamesFile):
             found = [checked({"player": player, "elo": elo}, ANCHOR) for player, elo in rows]
         return {row["player"]: row["elo"] for row in found}
 
-    def games(self, pairing: str | None = None, last: int | None = None) -> Iterator[Played]:
+    def games(self, pairing: str | None = None, last: int | None = None) -> Iterator[PlayedGame]:
         """The games, of one pairing if it is named, in order of their ids; only those that ended last if so many are
         wanted, the very last one first.
         """
@@ -188,7 +188,7 @@ class Store(GamesFile):
         sql += " WHERE pairing = ?" if pairing is not None else ""
         sql += " ORDER BY games.rowid DESC LIMIT ?" if last is not None else " ORDER BY pairing, number"
         for row in self._select(sql, *(value for value in (pairing, last) if value is not None)):
-            yield Played(**self._checked_game(PLAYED, row))
+            yield PlayedGame(**self._checked_game(PLAYED, row))
 
     def _checked_game(self, names: tuple[str, ...], row: tuple[Any, ...]) -> dict[str, Any]:
         with self._checking(f"the game {shortened(row[0], 80)}"):

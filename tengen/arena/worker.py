@@ -4,9 +4,9 @@ from collections import OrderedDict
 from dataclasses import fields
 from typing import Any
 
-from tengen.arena.match import Played, play_game
+from tengen.arena.match import PlayedGame, play_game
 from tengen.arena.plans import RULES, Conditions, Entrant, Pairing, Plan
-from tengen.engines.player import GtpPlayer
+from tengen.engines.gtp_player import GtpPlayer
 from tengen.errors import TengenError
 from tengen.games.game import COLOURS, Game
 from tengen.players import Player, PlayerSpec, parse_player
@@ -21,7 +21,7 @@ class GameWorker:
     def __init__(self) -> None:
         self._players: OrderedDict[tuple[str, str, Game], Player] = OrderedDict()
 
-    def __call__(self, plan: Plan) -> Played:
+    def __call__(self, plan: Plan) -> PlayedGame:
         game = plan.conditions.game
         entrants = {"black": plan.black, "white": plan.white}
         players = {colour: self._player(entrants[colour].name, entrants[colour], game) for colour in COLOURS}

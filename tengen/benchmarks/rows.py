@@ -17,8 +17,8 @@ from tengen.games.othello.game import Othello
 from tengen.learning.selfplay import play_games
 from tengen.learning.training import Learner, TrainingSettings
 from tengen.players import PolicyConfig, parse_search
+from tengen.policies.go.shape_weights import shape_policy, weights_for
 from tengen.policies.named import policy_record, state_record
-from tengen.policies.shaped import shape_policy, weights_for
 from tengen.rng import seeded
 from tengen.search.search import Search
 

@@ -163,7 +163,7 @@ class Game(ABC):
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedMove:
     """One move of a game's history."""
 
     colour: str
@@ -171,7 +171,7 @@ class Played:
     notation: str
 
 
-MoveLike = str | int | Played
+MoveLike = str | int | PlayedMove
 """The accepted forms of a move: its notation, its number, or an entry of `Position.history`."""
 
 
@@ -185,7 +185,7 @@ class Position:
         self.game = game
         self._states = np.zeros(2, game.state_record)  # the state, and room to try a move
         self._setup: tuple[Any, int] | None = None
-        self._past: list[tuple[np.ndarray, Played]] = []
+        self._past: list[tuple[np.ndarray, PlayedMove]] = []
         game.reset(self.state)
 
     def _begin_at(self, picture: Any, to_play: int) -> Self:
@@ -231,7 +231,7 @@ class Position:
         return []
 
     @property
-    def history(self) -> list[Played]:
+    def history(self) -> list[PlayedMove]:
         """The moves that led here, the first one first."""
         return [played for _, played in self._past]
 
@@ -240,7 +240,7 @@ class Position:
 
         An entry counts by its notation, which names the same place on boards of other sizes.
         """
-        if isinstance(move, Played):
+        if isinstance(move, PlayedMove):
             move = move.notation
         if isinstance(move, str):
             return self.game.parse_move(move)
@@ -250,7 +250,7 @@ class Position:
 
     def is_legal(self, move: MoveLike) -> bool:
         """Return whether the side to play may play a move; an entry of `history` must be of that side's colour."""
-        return self._allows(self.move(move)) and not (isinstance(move, Played) and move.colour != self.to_play)
+        return self._allows(self.move(move)) and not (isinstance(move, PlayedMove) and move.colour != self.to_play)
 
     def _allows(self, move: int) -> bool:
         """Whether the rules allow a move; a game with rules about its history adds them here."""
@@ -273,7 +273,7 @@ class Position:
         side to play. Raises IllegalMove or BadNotation, and then changes nothing.
         """
         number = self.move(move)
-        if isinstance(move, Played) and colour is None:
+        if isinstance(move, PlayedMove) and colour is None:
             colour = move.colour
         notation = self.game.format_move(number)
         if self.is_over:
@@ -284,7 +284,7 @@ class Position:
             )
         if not self._allows(number):
             raise IllegalMove(f"{notation} cannot be played by {self.to_play}: {self._why_not(number)}")
-        self._past.append((self._states[:1].copy(), Played(self.to_play, number, notation)))
+        self._past.append((self._states[:1].copy(), PlayedMove(self.to_play, number, notation)))
         interface.play(self.state, number)
         self._after_move()
         return self
@@ -366,7 +366,7 @@ class Position:
     def __repr__(self) -> str:
         return self.diagram()
 
-    def __iter__(self) -> Iterator[Played]:
+    def __iter__(self) -> Iterator[PlayedMove]:
         return iter(self.history)
 
 

@@ -17,10 +17,10 @@ from tengen.arena.tables import match_lines
 from tengen.games.clock import Clock, TimeControl
 from tengen.games.game import COLOURS, Position
 from tengen.games.go.game import Go
-from tengen.interfaces.board import board, can_show_colours, outcome
+from tengen.interfaces.board_text import board, can_show_colours, outcome
 from tengen.players import parse_search
 from tengen.search.analysis import Analysis
-from tengen.search.player import SearchPlayer
+from tengen.search.search_player import SearchPlayer
 
 GAME = Go(9)
 SIDES = {"black": "uct", "white": "mc-rave"}

@@ -17,8 +17,8 @@ from tengen.errors import TengenError
 from tengen.files import replacing
 from tengen.games.game import Game, Position
 from tengen.games.go.sgf import Variation
-from tengen.search.player import SearchPlayer, ThinkingPlayer
 from tengen.search.search import Search
+from tengen.search.search_player import SearchPlayer, ThinkingPlayer
 
 LONGEST_LINE = 8
 """Moves of a better variation that are shown."""

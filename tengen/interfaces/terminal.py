@@ -11,17 +11,17 @@ from pathlib import Path
 from rich.console import Console
 
 from tengen.arena.match import Ending
-from tengen.engines.player import GtpPlayer
+from tengen.engines.gtp_player import GtpPlayer
 from tengen.errors import TengenError
 from tengen.files import write_whole
 from tengen.games.clock import Clock, TimeControl
 from tengen.games.game import COLOURS, Game, IllegalMove, Position, colour_index
 from tengen.games.go.game import GoPosition
 from tengen.games.go.sgf import read_sgf, write_sgf
-from tengen.interfaces.board import board, can_show_colours, outcome
+from tengen.interfaces.board_text import board, can_show_colours, outcome
 from tengen.players import Player, PlayerSpec, PolicyConfig
 from tengen.search.analysis import playout_estimate
-from tengen.search.player import RESIGN, ThinkingPlayer
+from tengen.search.search_player import RESIGN, ThinkingPlayer
 
 ESTIMATE_GAMES = 1000
 """Random games that `score` asks."""

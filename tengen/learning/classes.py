@@ -6,8 +6,8 @@ import numpy as np
 
 from tengen.jit import new
 from tengen.learning.td import classes_record, lesson_record
-from tengen.policies.shaped import evaluation_of
-from tengen.values.weights import ShapeWeights
+from tengen.policies.go.shape_weights import evaluation_of
+from tengen.policies.go.weights import ShapeWeights
 
 
 def weight_classes(weights: ShapeWeights) -> Any:

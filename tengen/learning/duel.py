@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from tengen.games.go.board import PASS, u64
+from tengen.games.go.go_board import PASS, u64
 from tengen.games.interface import is_over, outcome, play
 from tengen.jit import kernel
+from tengen.policies.go.shapes import evaluate, follow
+from tengen.policies.go.stochastic import choose
 from tengen.policies.playout import play_out
-from tengen.policies.stochastic import choose
-from tengen.values.shapes import evaluate, follow
 
 
 @kernel(allocates=True)

@@ -16,14 +16,14 @@ from tengen.games.go.game import Go, GoPosition
 from tengen.games.interface import is_candidate
 from tengen.jit import new
 from tengen.learning.selfplay import play_games
-from tengen.policies.shape_prior import PHASES, phase_of
-from tengen.policies.shaped import evaluation_of, shape_policy
+from tengen.policies.go.shape_prior import PHASES, phase_of
+from tengen.policies.go.shape_weights import evaluation_of, shape_policy
+from tengen.policies.go.shapes import evaluate, probability
+from tengen.policies.go.weights import ShapeWeights
 from tengen.rng import seeded
 from tengen.search.config import SearchConfig
 from tengen.search.search import Search
 from tengen.search.tree import CLOSED
-from tengen.values.shapes import evaluate, probability
-from tengen.values.weights import ShapeWeights
 
 FEW_SAMPLES = 30
 """A phase with fewer is taken to be like the one before it; the first ones, like the first that has enough."""

@@ -5,8 +5,8 @@ import numpy as np
 from tengen.games.interface import outcome
 from tengen.jit import kernel
 from tengen.learning.td import learn_from_game
-from tengen.policies.stochastic import play_on
-from tengen.values.shapes import evaluate
+from tengen.policies.go.shapes import evaluate
+from tengen.policies.go.stochastic import play_on
 
 
 @kernel(allocates=True)

@@ -28,12 +28,12 @@ from tengen.learning.experience import draw_samples, usable, variances
 from tengen.learning.selfplay import learn_games
 from tengen.learning.td import TD, show_all_weights
 from tengen.parallel import Backend, WorkerError
-from tengen.policies.mogo import MOGO
-from tengen.policies.shaped import shape_policy
+from tengen.policies.go.mogo import MOGO
+from tengen.policies.go.shape_weights import shape_policy
+from tengen.policies.go.weights import ShapeWeights, load_weights
+from tengen.policies.go.windows import shape_set
 from tengen.policies.uniform import UNIFORM
 from tengen.rng import seeded
-from tengen.values.weights import ShapeWeights, load_weights
-from tengen.values.windows import shape_set
 
 BLOCK = 500
 """Games that a thread plays at a time; then it is looked whether a checkpoint is due, or somebody wants to stop."""

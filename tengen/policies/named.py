@@ -6,10 +6,10 @@ import numpy as np
 
 from tengen.games.game import Game
 from tengen.jit import record_of
-from tengen.policies.mogo import MOGO
-from tengen.policies.options import BY_VARIANCE
-from tengen.policies.priors import KNOWLEDGE, MOGO_PRIOR
-from tengen.policies.shaped import shape_policy, shape_prior, weights_for
+from tengen.options import BY_VARIANCE
+from tengen.policies.go.knowledge import KNOWLEDGE, MOGO_PRIOR
+from tengen.policies.go.mogo import MOGO
+from tengen.policies.go.shape_weights import shape_policy, shape_prior, weights_for
 from tengen.policies.uniform import UNIFORM
 
 POLICIES = ("uniform", "mogo", "rlgo")

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tengen.errors import TengenError
-from tengen.policies.named import POLICIES, TACTICAL_PRIORS
-from tengen.policies.options import (
+from tengen.options import (
     BY_VARIANCE,
     KnowledgeOptions,
     MogoOptions,
@@ -18,6 +17,7 @@ from tengen.policies.options import (
     ShapePriorOptions,
     option,
 )
+from tengen.policies.named import POLICIES, TACTICAL_PRIORS
 from tengen.search.selection import RAVE_POLICIES, TREE_POLICIES
 
 

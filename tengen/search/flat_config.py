@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tengen.errors import TengenError
+from tengen.options import MogoOptions, ShapeOptions, option
 from tengen.policies.named import POLICIES
-from tengen.policies.options import MogoOptions, ShapeOptions, option
 from tengen.search.config import seconds_option, simulations_option
 
 FLAT_SIMULATIONS = 80_000

@@ -12,10 +12,10 @@ from tengen.policies.named import policy_record, state_record
 from tengen.rng import seeded
 from tengen.search import flat
 from tengen.search.analysis import Analysis, MoveAnalysis, playout_estimate
-from tengen.search.clock import Allowance
 from tengen.search.flat import SCORE, WINS, Samples
 from tengen.search.flat_config import AMAF_SIMULATIONS, FLAT_SIMULATIONS, AmafConfig, FlatConfig
-from tengen.search.player import RESIGN, ThinkingPlayer
+from tengen.search.search_player import RESIGN, ThinkingPlayer
+from tengen.search.time_management import Allowance
 
 MOST_GAMES = 10**9
 """Of one position."""

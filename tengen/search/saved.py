@@ -40,7 +40,7 @@ from tengen.files import parse_json, reading, replacing
 from tengen.games.catalogue import game_from_json, game_to_json
 from tengen.games.game import Game, Position
 from tengen.jit import record_of
-from tengen.policies.options import checked_setting
+from tengen.options import checked_setting
 from tengen.search import inspection
 from tengen.search.config import SearchConfig
 from tengen.search.search import MOST_SIMULATIONS, Search

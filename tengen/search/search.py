@@ -10,10 +10,10 @@ import numpy as np
 from tengen.games.game import Game, Position
 from tengen.interrupts import deferred_interrupts
 from tengen.jit import let_numbers_wrap, record_of
+from tengen.options import BY_VARIANCE
 from tengen.policies.expectation import SEARCH_STATES
+from tengen.policies.go.knowledge import LADDER_ROOM
 from tengen.policies.named import TACTICAL_PRIORS, policy_record, prior_record, state_record
-from tengen.policies.options import BY_VARIANCE
-from tengen.policies.priors import LADDER_ROOM
 from tengen.rng import seeded
 from tengen.search import backup, priors, selection, solver
 from tengen.search.config import SearchConfig

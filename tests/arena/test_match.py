@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from tengen.arena.match import Played, play_game
+from tengen.arena.match import PlayedGame, play_game
 from tengen.arena.plans import Conditions, Entrant, Pairing
 from tengen.arena.worker import GameWorker, prepare
 from tengen.errors import TengenError
@@ -31,13 +31,13 @@ class Scripted:
         self.seeds.append(seed)
 
 
-def game_of(black, white, **conditions) -> Played:
+def game_of(black, white, **conditions) -> PlayedGame:
     given = Conditions(**{"game": Go(9), **conditions})
     plan = Pairing(Entrant.of("random", "left"), Entrant.of("random", "right"), given, 2).plan(0)
     return play_game(plan, {"black": black, "white": white})
 
 
-def engine_game(mode: str, genmove: int = 2, first: str = "random", timeout: float = 20.0, **conditions) -> Played:
+def engine_game(mode: str, genmove: int = 2, first: str = "random", timeout: float = 20.0, **conditions) -> PlayedGame:
     """A game of a player against the stub in one of its moods, which is White."""
     command = f"gtp:command='{STUB} {mode} {genmove}',timeout={timeout}"
     given = Conditions(**{"game": Go(9), **conditions})

@@ -15,7 +15,7 @@ import pytest
 
 from tengen.arena.exports import write_csv, write_lines
 from tengen.arena.imports import read_store
-from tengen.arena.match import Played
+from tengen.arena.match import PlayedGame
 from tengen.arena.plans import Entrant
 from tengen.arena.runner import kept_in_lines, run_pairings
 from tengen.arena.scores import Margins, Tally
@@ -25,7 +25,7 @@ from tengen.games.go.game import Go
 from tests.arena.conftest import quick_pairing
 
 
-def game(number: int, winner: str = "black", margin: float | None = 2.0, reason: str = "score", **more) -> Played:
+def game(number: int, winner: str = "black", margin: float | None = 2.0, reason: str = "score", **more) -> PlayedGame:
     """A game of the quick pairing; 'a' is Black in even ones."""
     black, white = ("a", "b") if number % 2 == 0 else ("b", "a")
     values = {
@@ -34,7 +34,7 @@ def game(number: int, winner: str = "black", margin: float | None = 2.0, reason:
         "started": 1e9, "seconds": 1.5, "black_seconds": 1.0, "white_seconds": 0.5, "black_version": "one 1",
         "white_version": "two 2", "times": [0.5, 1.0], "record": "(;)", "analysis": None,
     }  # fmt: skip
-    return Played(**{**values, **more})
+    return PlayedGame(**{**values, **more})
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tengen.engines.gtp import EngineFault, GtpEngine, find_program
-from tengen.engines.player import GtpPlayer
+from tengen.engines.gtp_player import GtpPlayer
 from tengen.errors import TengenError
 from tengen.games.clock import Clock, TimeControl
 from tengen.games.go.game import Go

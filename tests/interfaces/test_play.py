@@ -16,7 +16,7 @@ from tengen import Go, Havannah, Othello
 from tengen.errors import TengenError
 from tengen.games.clock import TimeControl
 from tengen.games.go.sgf import read_sgf
-from tengen.interfaces.board import board, bracketed_diagram
+from tengen.interfaces.board_text import board, bracketed_diagram
 from tengen.interfaces.cli import app
 from tengen.interfaces.terminal import TerminalGame, read_record, write_record
 from tengen.players import parse_player

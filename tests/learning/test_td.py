@@ -10,12 +10,12 @@ from tengen.jit import record_of
 from tengen.learning.classes import new_lesson, weight_classes
 from tengen.learning.selfplay import learn_games
 from tengen.learning.td import TD, show_all_weights, td_errors
-from tengen.policies.shaped import shape_policy
+from tengen.policies.go.shape_weights import shape_policy
+from tengen.policies.go.weights import ShapeWeights
+from tengen.policies.go.windows import shape_set
 from tengen.rng import seeded
-from tengen.values.weights import ShapeWeights
-from tengen.values.windows import shape_set
-from tests.values import slow_shapes
-from tests.values.test_shapes import SlowValue, board_of, random_weights, sigma_of
+from tests.policies import slow_shapes
+from tests.policies.test_shapes import SlowValue, board_of, random_weights, sigma_of
 
 
 def logits(*probabilities):

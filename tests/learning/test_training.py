@@ -24,10 +24,10 @@ from tengen.learning.training import (
     strength,
     write_report,
 )
-from tengen.policies.shaped import shape_policy
+from tengen.policies.go.shape_weights import shape_policy
+from tengen.policies.go.weights import ShapeWeights, load_weights
+from tengen.policies.go.windows import shape_set
 from tengen.search.config import SearchConfig
-from tengen.values.weights import ShapeWeights, load_weights
-from tengen.values.windows import shape_set
 
 SMALL = TrainingSettings(size=5, komi=0.5, seed=3)
 

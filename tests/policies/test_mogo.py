@@ -10,7 +10,7 @@ from scipy import stats
 from tengen import Go
 from tengen.games import interface
 from tengen.players import PolicyConfig
-from tengen.policies import mogo
+from tengen.policies.go import mogo
 from tengen.policies.named import policy_record
 from tengen.policies.playout import play_out
 from tengen.rng import seeded

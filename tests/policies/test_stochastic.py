@@ -12,13 +12,13 @@ from tengen.games.go.game import Go
 from tengen.games.havannah.game import Havannah
 from tengen.games.interface import is_candidate
 from tengen.players import parse_player, parse_search
+from tengen.policies.go.shape_weights import shape_policy, shape_prior
+from tengen.policies.go.weights import ShapeWeights
+from tengen.policies.go.windows import shape_set
 from tengen.policies.playout import play_out
-from tengen.policies.shaped import shape_policy, shape_prior
 from tengen.rng import seeded
 from tengen.search.search import Search
-from tengen.values.weights import ShapeWeights
-from tengen.values.windows import shape_set
-from tests.values.test_shapes import SlowValue, board_of, random_game, random_weights, sigma_of
+from tests.policies.test_shapes import SlowValue, board_of, random_game, random_weights, sigma_of
 
 SIZE = 5
 

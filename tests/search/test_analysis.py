@@ -10,7 +10,7 @@ from tengen import Go, Havannah, Othello
 from tengen.errors import TengenError
 from tengen.players import parse_player
 from tengen.search.analysis import Analysis
-from tengen.search.player import SearchPlayer
+from tengen.search.search_player import SearchPlayer
 
 
 def player_of(text, game):

@@ -7,8 +7,8 @@ import pytest
 from tengen import Go
 from tengen.players import parse_player
 from tengen.search import search as search_module
-from tengen.search.player import SearchPlayer
 from tengen.search.search import Search
+from tengen.search.search_player import SearchPlayer
 from tests.interfaces.gtp.talk import Talk
 
 PLAYERS = ["mc-rave:simulations=400", "uct:simulations=400,threads=2", "accelerated-uct:simulations=400,prior=even"]
@@ -89,7 +89,7 @@ def searches(monkeypatch):
             super().__init__(*arguments)
             alive.add(self)
 
-    monkeypatch.setattr("tengen.search.player.Search", Counted)
+    monkeypatch.setattr("tengen.search.search_player.Search", Counted)
     return alive
 
 

@@ -10,7 +10,7 @@ from tengen import Go
 from tengen.games.go.game import PASS
 from tengen.players import parse_player
 from tengen.search.analysis import ranked, tried_values
-from tengen.search.player import SearchPlayer
+from tengen.search.search_player import SearchPlayer
 from tengen.search.tree import ROOT
 
 

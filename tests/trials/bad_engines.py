@@ -12,7 +12,7 @@ import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
-from tengen.arena.match import Played
+from tengen.arena.match import PlayedGame
 from tengen.arena.plans import Conditions, Entrant, Pairing
 from tengen.arena.worker import GameWorker
 from tengen.games.clock import TimeControl
@@ -76,7 +76,7 @@ class Outcome:
     """A game against a misbehaving engine, and what it left behind."""
 
     mode: str
-    played: Played
+    played: PlayedGame
     seconds: float
     memory: int
     threads: int

@@ -22,7 +22,7 @@ from tengen.games.go.sgf import annotate_sgf, read_sgf, write_sgf
 from tengen.games.othello.game import Othello
 from tengen.learning.training import Training, TrainingSettings
 from tengen.players import parse_player
-from tengen.values.weights import load_weights
+from tengen.policies.go.weights import load_weights
 from tests.arena.conftest import InThisProcess, quick_pairing
 from tests.trials.mutations import BINARY, TEXT, Mutator
 

@@ -8,16 +8,16 @@ import pytest
 from tengen import Go
 from tengen.errors import TengenError
 from tengen.players import parse_search
+from tengen.policies.go.weights import load_weights
 from tengen.search.saved import load_tree, save_tree
 from tengen.search.search import Search
-from tengen.values.weights import load_weights
 from tests.interfaces.test_arena import QUICK, games_of, output_of
+from tests.policies.test_shapes import random_weights
 from tests.trials import bad_engine, bad_engines, gtp_fuzz, interrupts, saved_trees, weights_files
 from tests.trials.kills import killed_again_and_again
 from tests.trials.kinds import Kind, kinds
 from tests.trials.mutations import BINARY, mutants
 from tests.trials.test_damaged_files import NAMES
-from tests.values.test_shapes import random_weights
 
 pytestmark = pytest.mark.trial
 

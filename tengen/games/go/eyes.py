@@ -3,7 +3,7 @@
 import numpy as np
 
 from tengen.games import interface
-from tengen.games.go.board import (
+from tengen.games.go.go_board import (
     PASS,
     U1,
     U2,

@@ -1,7 +1,8 @@
 """Uniform playouts in kernels: every legal move that fills no own eye equally likely."""
 
 from tengen.games import interface
-from tengen.games.go.board import (
+from tengen.games.go.eyes import is_own_eye
+from tengen.games.go.go_board import (
     ONE_EMPTY,
     PASS,
     U0,
@@ -15,7 +16,6 @@ from tengen.games.go.board import (
     place,
     u64,
 )
-from tengen.games.go.eyes import is_own_eye
 from tengen.games.go.tactics import risks
 from tengen.jit import kernel
 from tengen.rng import mix, scale, to_unit

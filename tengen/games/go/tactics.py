@@ -3,7 +3,7 @@
 All of it is for TACTICAL records, which know the chains in atari and their last liberties.
 """
 
-from tengen.games.go.board import (
+from tengen.games.go.go_board import (
     COUNT_BITS,
     EMPTY,
     LIGHT_RECORDS,

@@ -11,7 +11,7 @@ import numpy as np
 from tengen.errors import shortened
 from tengen.games.diagrams import check_shape, draw_row, rows_of
 from tengen.games.game import BadNotation, Cell, Game, GameError, Position
-from tengen.games.havannah import board
+from tengen.games.havannah import havannah_board
 
 LETTERS = "abcdefghijklmnopqrs"
 
@@ -30,7 +30,7 @@ class Havannah(Game):
     name: ClassVar[str] = "havannah"
 
     def __post_init__(self) -> None:
-        smallest, largest = board.SMALLEST_BASE, board.LARGEST_BASE
+        smallest, largest = havannah_board.SMALLEST_BASE, havannah_board.LARGEST_BASE
         if not isinstance(self.base, int) or not smallest <= self.base <= largest:
             raise GameError(f"a Havannah board has a base from {smallest} to {largest}, not {shortened(self.base)}")
         if not isinstance(self.swap, bool):
@@ -38,11 +38,11 @@ class Havannah(Game):
 
     @property
     def state_record(self) -> np.dtype:
-        return board.STATE
+        return havannah_board.STATE
 
     @property
     def cells(self) -> int:
-        return board.cell_count(self.base)
+        return havannah_board.cell_count(self.base)
 
     @property
     def move_slots(self) -> int:
@@ -61,7 +61,7 @@ class Havannah(Game):
         return False
 
     def reset(self, state: Any) -> None:
-        board.reset(state, self.base, int(self.swap))
+        havannah_board.reset(state, self.base, int(self.swap))
 
     def moves_to_go(self, position: Position) -> int:
         """Few games fill more than half of the board."""
@@ -81,21 +81,21 @@ class Havannah(Game):
         return self._moves()[cell]
 
     def _moves(self) -> dict[tuple[int, int], int]:
-        return {cell: move for move, cell in enumerate(board.cells_of(self.base))}
+        return {cell: move for move, cell in enumerate(havannah_board.cells_of(self.base))}
 
     def format_move(self, move: int) -> str:
         if move == self.cells:
             return "swap"
         if not 0 <= move < self.cells:
             raise BadNotation(f"{move} is the number of no cell of this board")
-        row, column = board.cells_of(self.base)[move]
+        row, column = havannah_board.cells_of(self.base)[move]
         return f"{LETTERS[column]}{row + 1}"
 
     def _rows(self) -> list[list[int]]:
         """The numbers of the cells, row by row from row 1 on."""
         rows: list[list[int]] = [[] for _ in range(2 * self.base - 1)]
-        for row, column in board.cells_of(self.base):
-            rows[row].append(board.point_of(row, column))
+        for row, column in havannah_board.cells_of(self.base):
+            rows[row].append(havannah_board.point_of(row, column))
         return rows
 
     def rows(self, state: Any) -> list[list[Cell | None]]:
@@ -106,8 +106,10 @@ class Havannah(Game):
         """
         side = 2 * self.base - 1
         found: list[list[Cell | None]] = [[None] * side for _ in range(side)]
-        for row, column in board.cells_of(self.base):
-            found[row][column] = Cell(f"{LETTERS[column]}{row + 1}", int(state.colour[board.point_of(row, column)]))
+        for row, column in havannah_board.cells_of(self.base):
+            found[row][column] = Cell(
+                f"{LETTERS[column]}{row + 1}", int(state.colour[havannah_board.point_of(row, column)])
+            )
         return found
 
     def map_diagram(self, state: Any, marks: dict[str, str]) -> str:
@@ -125,7 +127,7 @@ class Havannah(Game):
         for points, line in zip(self._rows(), rows, strict=True):
             for point, colour in zip(points, line, strict=True):
                 if colour < 2:
-                    board.put_stone(state, np.uint64(point), np.uint64(colour))
+                    havannah_board.put_stone(state, np.uint64(point), np.uint64(colour))
 
     def key(self, state: Any) -> bytes:
         return bytes(state.colour) + bytes((int(state.to_play), int(state.winner)))

@@ -8,10 +8,10 @@ import numpy as np
 from tengen.errors import shortened
 from tengen.games.diagrams import check_shape, draw_row, rows_of
 from tengen.games.game import BadNotation, Cell, Game, GameError, Position
-from tengen.games.othello import board
+from tengen.games.othello import othello_board
 
 SIZES = (4, 6, 8)
-PASS = int(board.PASS)
+PASS = int(othello_board.PASS)
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Othello(Game):
 
     @property
     def state_record(self) -> np.dtype:
-        return board.STATE
+        return othello_board.STATE
 
     @property
     def move_slots(self) -> int:
@@ -47,7 +47,7 @@ class Othello(Game):
         return PASS
 
     def reset(self, state: Any) -> None:
-        board.reset(state, self.size)
+        othello_board.reset(state, self.size)
 
     def moves_to_go(self, position: Position) -> int:
         """A game fills the board."""

@@ -43,7 +43,7 @@ def run(
 
     from tengen.arena.regress import SHIPPED, Candidate, boards_of, read_suite
     from tengen.arena.worker import make_ready
-    from tengen.engines.player import GtpConfig
+    from tengen.engines.gtp_player import GtpConfig
     from tengen.errors import TengenError
     from tengen.parallel import start
     from tengen.players import parse_player

@@ -55,7 +55,7 @@ def run(
     else:
         search = load_tree(file)
     if grow:
-        from tengen.search.clock import Allowance, think
+        from tengen.search.time_management import Allowance, think
 
         think(search, grow, Allowance())
         save_tree(search, file)
@@ -86,7 +86,7 @@ def _searched(player: str, game: str, size: int | None, after: str) -> "Search":
     """A new search by a player of a game, after some moves."""
     from tengen.games.catalogue import make_game
     from tengen.players import parse_search
-    from tengen.search.player import SearchPlayer
+    from tengen.search.search_player import SearchPlayer
 
     position = make_game(game, size).start()
     for move in after.split():

@@ -52,7 +52,7 @@ def run(
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from tengen import parallel
-    from tengen.arena.match import Played
+    from tengen.arena.match import PlayedGame
     from tengen.arena.plans import Conditions
     from tengen.errors import TengenError
     from tengen.files import Lock, write_whole
@@ -84,7 +84,7 @@ def run(
         kept = tuning.open_study(study, task, lambda message: console.print(f"tengen: {message}", highlight=False))
         bar = progress.add_task("games", total=games)
 
-        def watch(complete: int, played: Played | None) -> None:
+        def watch(complete: int, played: PlayedGame | None) -> None:
             progress.update(bar, completed=complete)
             if complete % 50 == 0 and played is not None:
                 progress.console.print(_line(tuning.report(task, kept)), highlight=False)

@@ -12,9 +12,9 @@ from tengen.games.go.status import statuses
 from tengen.interfaces.gtp.protocol import CommandError
 from tengen.players import Player, PlayerSpec
 from tengen.search.analysis import Analysis, playout_estimate
-from tengen.search.clock import FIRST_SLICE, SLICE
 from tengen.search.config import SearchConfig
-from tengen.search.player import SearchPlayer, ThinkingPlayer, never
+from tengen.search.search_player import SearchPlayer, ThinkingPlayer, never
+from tengen.search.time_management import FIRST_SLICE, SLICE
 from tengen.search.tree import close
 
 OWNERSHIP_PLAYOUTS = 500

@@ -6,7 +6,7 @@ A board is a dict from (row, column), both from 0 at the lower left, to 0 (Black
 import numpy as np
 
 from tengen import Go
-from tengen.games.go import board as kernels
+from tengen.games.go import go_board as kernels
 
 BLACK, WHITE, EMPTY = 0, 1, 2
 RECORDS = {"light": kernels.LIGHT, "tactical": kernels.TACTICAL}

@@ -12,7 +12,7 @@ import pytest
 
 from tengen import Go, GoPosition
 from tengen.games import interface
-from tengen.games.go import board
+from tengen.games.go import go_board
 from tengen.games.go.game import KO_RULES, PASS, fixed_handicap
 from tests.games.go import reference
 
@@ -83,10 +83,10 @@ def how_it_ended(game: Go, state, played: list[int], cap: int, spiel) -> str:
 def repeats(game: Go, played: list[int]) -> bool:
     """Whether the last move of a game brought a board back that was there before."""
     state = game.start().state
-    seen = [int(board.board_hash(state))]
+    seen = [int(go_board.board_hash(state))]
     for move in played:
         interface.play(state, move)
-        seen.append(int(board.board_hash(state)))
+        seen.append(int(go_board.board_hash(state)))
     return seen[-1] in seen[:-1]
 
 

@@ -13,7 +13,7 @@ from scipy import stats
 
 from tengen.games import interface
 from tengen.games.game import BadNotation, Game, GameError, IllegalMove, Position
-from tengen.games.havannah import board
+from tengen.games.havannah import havannah_board
 from tengen.games.havannah.game import Havannah
 from tengen.games.interface import legal_moves, outcome, play, uniform_playout
 from tengen.jit import kernel
@@ -135,7 +135,7 @@ CELLS = {3: 19, 4: 37, 5: 61, 6: 91, 7: 127, 8: 169, 9: 217, 10: 271}
 
 def border_of(base: int, cell: Cell) -> int:
     """The bits of a cell's corners (0 to 5) and edges (6 to 11)."""
-    return int(board.BORDER[base - board.SMALLEST_BASE, board.point_of(*cell)])
+    return int(havannah_board.BORDER[base - havannah_board.SMALLEST_BASE, havannah_board.point_of(*cell)])
 
 
 @pytest.mark.plain
@@ -143,7 +143,7 @@ def border_of(base: int, cell: Cell) -> int:
 def test_a_board_has_its_known_number_of_cells(base):
     game = Havannah(base)
     assert game.cells == len(cells_of(base)) == CELLS[base]
-    assert board.cells_of(base) == cells_of(base)
+    assert havannah_board.cells_of(base) == cells_of(base)
     assert moves_in(game.start().state) == list(range(CELLS[base]))
 
 
@@ -167,9 +167,9 @@ def test_a_board_has_six_edges_of_the_cells_between_two_corners(base):
 
 @pytest.mark.plain
 def test_neighbours_follow_each_other_around_a_cell():
-    offsets = [int(offset) - (2**64 if offset > 2**63 else 0) for offset in board.OFFSETS]
-    middle = board.point_of(5, 5)
-    assert {middle + offset for offset in offsets} == {board.point_of(*cell) for cell in neighbours((5, 5))}
+    offsets = [int(offset) - (2**64 if offset > 2**63 else 0) for offset in havannah_board.OFFSETS]
+    middle = havannah_board.point_of(5, 5)
+    assert {middle + offset for offset in offsets} == {havannah_board.point_of(*cell) for cell in neighbours((5, 5))}
     for direction in range(6):
         assert offsets[direction] == -offsets[(direction + 3) % 6]
         assert offsets[direction] + offsets[(direction + 2) % 6] == offsets[(direction + 1) % 6]
@@ -820,7 +820,7 @@ def test_the_letter_of_column_o_is_not_read_as_a_stone(base, row, symbol):
     assert lines[1 + row].endswith(". o")
     lines[1 + row] = lines[1 + row].replace(".", symbol)
     position = Havannah(base).from_diagram("\n".join(lines))
-    points = [board.point_of(*cell) for cell in cells_of(base) if cell[0] == row]
+    points = [havannah_board.point_of(*cell) for cell in cells_of(base) if cell[0] == row]
     assert {int(position.state.colour[point]) for point in points} == {"XO.".index(symbol)}
     stones = position.diagram().replace(" o", "  ").lower().count(symbol.lower())
     assert stones == (len(cells_of(base)) if symbol == "." else len(points))

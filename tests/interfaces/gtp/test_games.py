@@ -2,7 +2,7 @@
 
 import pytest
 
-from tengen.games.havannah.board import DIRECTIONS
+from tengen.games.havannah.havannah_board import DIRECTIONS
 from tengen.interfaces.gtp.gogui import COLUMNS
 from tests.interfaces.gtp.talk import Talk
 

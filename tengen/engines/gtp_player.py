@@ -8,7 +8,7 @@ from tengen.engines.gtp import EngineFault, GtpEngine, find_program
 from tengen.errors import TengenError, shortened
 from tengen.games.clock import Clock, TimeControl
 from tengen.games.game import Game, Position
-from tengen.policies.options import option
+from tengen.options import option
 
 GRACE = 0.5
 """Seconds after its time is up that an engine is waited for, lest the wait itself be what loses the game."""

@@ -4,7 +4,7 @@ A file of weights is one line of JSON in UTF-8, its header, and after the line f
 numbers of 4 bytes (IEEE 754), in the order that `ShapeSet` has. The header has
 
     format, version     "tengen shape weights", 2
-    size, features, colour_inversion     the board and its shapes: see values/windows.py
+    size, features, colour_inversion     the board and its shapes: see policies/go/windows.py
     weights             how many there are
     about               how they were made, as the maker saw fit
     sha256              the checksum of all this, as JSON with sorted keys and no spaces, and of the weights' bytes
@@ -24,13 +24,13 @@ import numpy as np
 
 from tengen.errors import TengenError, shortened
 from tengen.files import Unreadable, parse_json, read_bytes, write_whole
-from tengen.values.windows import ShapeSet, class_values, fuse, shape_set
+from tengen.policies.go.windows import ShapeSet, class_values, fuse, shape_set
 
 FORMAT, VERSION = "tengen shape weights", 2
 LONGEST_HEADER = 10_000_000
 LARGEST_WEIGHT = 1e6
 """Sums of weights up to this one stay finite in single precision."""
-SHIPPED = Path(__file__).parent.parent / "data"
+SHIPPED = Path(__file__).parents[2] / "data"
 """The weights that come with the package."""
 
 

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from tengen.errors import TengenError, shortened
-from tengen.games.go.board import LARGEST_SIZE, point_count
+from tengen.games.go.go_board import LARGEST_SIZE, point_count
 from tengen.jit import new
-from tengen.values.shapes import shapes_record
+from tengen.policies.go.shapes import shapes_record
 
 FEATURES = {
     "squares": ((1, 1), (2, 2), (3, 3)),

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tengen.errors import TengenError
-from tengen.values.windows import class_values, shape_set, symmetries
-from tests.values import slow_shapes
+from tengen.policies.go.windows import class_values, shape_set, symmetries
+from tests.policies import slow_shapes
 
 
 def test_squares_on_9x9_have_the_numbers_of_rlgo():

@@ -11,10 +11,10 @@ from tengen.games.game import Game
 from tengen.games.go.game import Go
 from tengen.games.go.playout import LENGTH_FACTOR
 from tengen.jit import new
-from tengen.policies.shape_prior import PHASES, shape_prior_record
-from tengen.policies.stochastic import stochastic_record
-from tengen.values.shapes import evaluation_record
-from tengen.values.weights import SHIPPED, ShapeWeights, load_weights
+from tengen.policies.go.shape_prior import PHASES, shape_prior_record
+from tengen.policies.go.shapes import evaluation_record
+from tengen.policies.go.stochastic import stochastic_record
+from tengen.policies.go.weights import SHIPPED, ShapeWeights, load_weights
 
 
 def shape_policy(

@@ -10,8 +10,8 @@ import pytest
 from tengen import Go
 from tengen.games.clock import Clock, TimeControl
 from tengen.players import parse_player, parse_search
-from tengen.search.clock import LAG, Allowance, allot, think
 from tengen.search.search import Search
+from tengen.search.time_management import LAG, Allowance, allot, think
 from tengen.search.tree import CLOSED
 
 

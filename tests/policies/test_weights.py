@@ -9,11 +9,11 @@ import pytest
 
 from tengen import Go
 from tengen.errors import TengenError
-from tengen.policies.shaped import shape_prior, weights_for
-from tengen.values.weights import SHIPPED, BadWeights, ShapeWeights, load_weights
-from tengen.values.windows import shape_set
+from tengen.policies.go.shape_weights import shape_prior, weights_for
+from tengen.policies.go.weights import SHIPPED, BadWeights, ShapeWeights, load_weights
+from tengen.policies.go.windows import shape_set
+from tests.policies.test_shapes import random_weights
 from tests.trials import weights_files
-from tests.values.test_shapes import random_weights
 
 
 def test_what_is_saved_is_loaded(tmp_path):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from tengen.games.go.board import PASS, U0, U1, U2, U3, in_atari, last_liberty, neighbours_of_colour, play, u64
 from tengen.games.go.eyes import is_candidate
+from tengen.games.go.go_board import PASS, U0, U1, U2, U3, in_atari, last_liberty, neighbours_of_colour, play, u64
 from tengen.games.go.ladders import is_caught
 from tengen.games.go.patterns import matches_pattern
 from tengen.games.go.tactics import (
@@ -19,7 +19,7 @@ from tengen.games.go.tactics import (
 )
 from tengen.jit import kernel, record
 from tengen.policies.expectation import PRIOR_FIELDS, SEARCH_STATES, expect, survey
-from tengen.policies.mogo import RULE_FIELDS, rule_moves
+from tengen.policies.go.mogo import RULE_FIELDS, rule_moves
 
 RULE_MARK = u64(4)
 """In `marks`: a move of MoGo's rule. The lower bits are the distance from the last move, 0 if that is far."""

@@ -11,10 +11,10 @@ from tengen.games.clock import Clock
 from tengen.games.game import Game, Position
 from tengen.rng import seeded, uniform
 from tengen.search.analysis import Analysis, analyse, proof_of, ranked, tried_values, true_visits
-from tengen.search.clock import Allowance, Deliberation, allot, think
 from tengen.search.config import DEFAULT_SIMULATIONS, SearchConfig
 from tengen.search.search import MOST_SIMULATIONS, Search
 from tengen.search.solver import WON
+from tengen.search.time_management import Allowance, Deliberation, allot, think
 
 RESIGN = "resign"
 DRAW_STREAM = 1_000_000

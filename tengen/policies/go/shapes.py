@@ -1,6 +1,6 @@
 """The value of a position by its local shapes, in kernels: kept up move by move, with what each next move would change.
 
-The value is linear: the sum of the weights of all shapes on the board, Black's view. `values/windows.py` says what
+The value is linear: the sum of the weights of all shapes on the board, Black's view. `policies/go/windows.py` says what
 shapes are. A window's shape is one number, its place in the tables of weights; a stone on one of its points adds to
 that number. For each empty point and either colour, `parts` has what a stone there would change in each window around
 it, and `changes` their sums. A move alters the windows over it: only their parts are computed anew. The sums are made
@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from tengen.games.go.board import BLACK, U0, U1, U2, in_atari, u64
+from tengen.games.go.go_board import BLACK, U0, U1, U2, in_atari, u64
 from tengen.games.go.tactics import capturing_moves, distinct_heads
 from tengen.jit import kernel, record
 

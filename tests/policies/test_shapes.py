@@ -7,8 +7,8 @@ import pytest
 
 from tengen.games.go.game import Go
 from tengen.jit import new
-from tengen.policies.shaped import evaluation_of
-from tengen.values.shapes import (
+from tengen.policies.go.shape_weights import evaluation_of
+from tengen.policies.go.shapes import (
     account_for_captures,
     change_by_capture,
     evaluate,
@@ -17,9 +17,9 @@ from tengen.values.shapes import (
     outlook,
     probability,
 )
-from tengen.values.weights import ShapeWeights
-from tengen.values.windows import shape_set
-from tests.values import slow_shapes
+from tengen.policies.go.weights import ShapeWeights
+from tengen.policies.go.windows import shape_set
+from tests.policies import slow_shapes
 
 TOLERANCE = 2e-5
 """Sums of hundreds of single-precision numbers of about 1."""

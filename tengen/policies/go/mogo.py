@@ -6,7 +6,7 @@ generator's position and its next word travel through the rules as numbers, made
 
 import numpy as np
 
-from tengen.games.go.board import (
+from tengen.games.go.go_board import (
     PASS,
     U0,
     U1,

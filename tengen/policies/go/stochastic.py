@@ -8,13 +8,11 @@ import math
 
 import numpy as np
 
-from tengen.games.go.board import PASS, U0, U1, WHITE, u64
+from tengen.games.go.go_board import PASS, U0, U1, WHITE, u64
 from tengen.games.go.playout import LENGTH_FACTOR
 from tengen.games.interface import is_candidate, is_over, play
 from tengen.jit import kernel, record
-from tengen.policies.playout import play_out
-from tengen.rng import below, gaussian, uniform
-from tengen.values.shapes import (
+from tengen.policies.go.shapes import (
     account_for_captures,
     evaluate,
     follow,
@@ -22,6 +20,8 @@ from tengen.values.shapes import (
     note_move,
     outlook,
 )
+from tengen.policies.playout import play_out
+from tengen.rng import below, gaussian, uniform
 
 f32 = np.float32
 

@@ -1,1 +1,0 @@
-"""What positions are worth. windows: local shape features; shapes: their kernels; weights: learnt values in files."""
