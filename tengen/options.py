@@ -1,14 +1,14 @@
-"""What can be chosen about the policies and priors of games: fields for the configs of players to inherit."""
+"""Options of players and of their parts: dataclass fields with a meaning and limits, and the check of their values."""
 
 import math
-from dataclasses import Field, dataclass, field
+from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
 from typing import Any
 
 from tengen.errors import TengenError, shortened
 
-Needs = dict[str, tuple[str, ...]]
-"""Keys and values: one of them must be so for another key to have an effect. Of several such, each."""
+Needs = dict[str, tuple[Any, ...]]
+"""For an option that has an effect only with certain values of other options: by key, these values."""
 
 
 def option(
@@ -17,16 +17,35 @@ def option(
     choices: tuple[str, ...] = (),
     low: float = -math.inf,
     high: float = math.inf,
-    needs: Needs | tuple[Needs, ...] = (),
+    needs: Needs | None = None,
     words: tuple[str, ...] = (),
+    part: str = "",
 ) -> Any:
-    """A field of a config: its default, what it means, what it may be, and what it needs to have an effect.
+    """Return a dataclass field for an option: its default, its meaning (for help texts) and its limits.
 
-    `choices` are all values of a text; `words` are accepted in place of a number.
+    `choices` are all values of a text option, `words` are accepted in place of a number. With `part`, a kind of part,
+    the option chooses a registered part by its name. An option whose `needs` are not met has no effect, and a
+    configuration does not contain it.
     """
-    needs = needs if isinstance(needs, tuple) else (needs,)
-    about = {"meaning": meaning, "choices": choices, "low": low, "high": high, "needs": needs, "words": words}
-    return field(default=default, metadata=about)
+    about = {"meaning": meaning, "choices": choices, "low": low, "high": high, "needs": needs or {}, "words": words}
+    return field(default=default, metadata={**about, "part": part})
+
+
+@dataclass(frozen=True)
+class NoOptions:
+    """The options of a part that has none."""
+
+
+def record_fields(options: type, real: Any = "f8") -> list[tuple[str, Any]]:
+    """Return the fields of a record that holds the numbers and switches of an options dataclass, in their order.
+
+    A bool becomes uint8, an int int64, and a float the type `real`. Texts have no field: a record that depends on one
+    needs a field of its own, and the options a property of that name.
+    """
+    import numpy as np
+
+    kinds: dict[type, Any] = {bool: np.uint8, int: np.int64, float: np.dtype(real).type}
+    return [(entry.name, kinds[type(entry.default)]) for entry in fields(options) if type(entry.default) in kinds]
 
 
 def hint(wrong: str, known: Any) -> str:
@@ -63,6 +82,8 @@ def checked_setting(entry: Field, value: Any, shown: object) -> Any:
     kind = type(entry.default)
     if isinstance(value, str) and value in entry.metadata["words"]:
         return value
+    if kind is float and isinstance(value, str) and value in ("inf", "-inf"):  # as JSON files have it
+        value = float(value)
     choices, low, high = (entry.metadata[key] for key in ("choices", "low", "high"))
     if type(value) is not kind and not (kind is float and type(value) is int):
         raise TengenError(f"{entry.name} is {TYPE_NAMES[kind]}, not {shortened(shown)}")
@@ -77,98 +98,3 @@ def checked_setting(entry: Field, value: Any, shown: object) -> Any:
         return kind(value)
     except OverflowError:
         raise TengenError(f"{entry.name} is too large: {shortened(shown)}") from None
-
-
-MOGO: Needs = {"policy": ("mogo",)}
-RULES: Needs = {**MOGO, "prior": ("mogo", "knowledge")}
-"""The priors ask for MoGo's rules, too."""
-
-
-@dataclass(frozen=True)
-class MogoOptions:
-    """Changes to MoGo's policy. Each is off by default: then the policy is the published one."""
-
-    save_probability: float = option(1.0, "mogo: how often chains in atari are saved", low=0, high=1, needs=MOGO)
-    pattern_probability: float = option(1.0, "mogo: how often patterns are looked for", low=0, high=1, needs=MOGO)
-    capture_probability: float = option(1.0, "mogo: how often captures are looked for", low=0, high=1, needs=MOGO)
-    nakade: bool = option(False, "mogo: first, play the middle of three-point eye spaces [Fuego]", needs=RULES)
-    capture_last: bool = option(
-        False, "mogo: before saving, capture a last move that was self-atari [Fuego]", needs=RULES
-    )
-    two_liberties: bool = option(False, "mogo: before patterns, decide chains with two liberties [Fuego]", needs=RULES)
-    fill_board: int = option(
-        0,
-        "mogo: draw so many points, fewer as the board fills, in search of an open place first [Fuego, Pachi]",
-        low=0,
-        high=1000,
-        needs=MOGO,
-    )
-    self_atari_refusal: float = option(
-        0.0, "mogo: how often a pattern move that is self-atari is refused [michi: 0.9]", low=0, high=1, needs=MOGO
-    )
-    random_self_atari_refusal: float = option(
-        0.0, "mogo: how often a move by no rule that is self-atari is refused [michi: 0.5]", low=0, high=1, needs=MOGO
-    )
-    self_atari_stones: int = option(1, "mogo: self-atari of fewer stones is not refused", low=1, high=1000, needs=MOGO)
-    mercy: int = option(
-        0, "mogo: end playouts when a side has so many stones more; 0: never [Fuego: 24]", low=0, high=1000, needs=MOGO
-    )
-
-
-SHAPES: Needs = {"policy": ("rlgo",)}
-
-
-@dataclass(frozen=True)
-class ShapeOptions:
-    """The policy and the prior by learnt weights of local shapes. Without chance, the policy is greedy."""
-
-    weights: str = option("", "rlgo: a file of weights; none: those that come with the package")
-    epsilon: float = option(0.0, "rlgo: how often the policy plays a random move", low=0, high=1, needs=SHAPES)
-    sigma: float = option(
-        0.0, "rlgo: deviation of the Gaussian noise on the policy's values", low=0, high=100, needs=SHAPES
-    )
-    tau: float = option(0.0, "rlgo: temperature of the policy's softmax over values", low=0, high=100, needs=SHAPES)
-
-
-BY_VARIANCE = "variance"
-"""The value of prior_weight that weighs a prior by the variance of its error."""
-
-
-@dataclass(frozen=True)
-class ShapePriorOptions:
-    """How much the prior by learnt weights of local shapes counts."""
-
-    prior_scale: float = option(
-        1.0,
-        "rlgo: factor of the weight by prior_weight=variance; 1: as fitted",
-        low=0,
-        high=1e5,
-        needs={"prior_weight": (BY_VARIANCE,)},
-    )
-
-
-def experience(default: float, meaning: str) -> Any:
-    """A number that says how much the knowledge prior adds for a kind of move, as a multiple of prior_weight."""
-    return option(
-        default, f"knowledge: {meaning}, in units of prior_weight", low=0, high=1000, needs={"prior": ("knowledge",)}
-    )
-
-
-@dataclass(frozen=True)
-class KnowledgeOptions:
-    """What the knowledge prior adds to even experience. The defaults are michi's counts, of which 10 are even."""
-
-    rule_wins: float = experience(1.0, "wins for the moves among which MoGo's policy would choose by a rule")
-    pattern_wins: float = experience(1.0, "wins for moves that match a pattern")
-    capture_wins: float = experience(1.5, "wins for capturing a stone")
-    large_capture_wins: float = experience(3.0, "wins for capturing several")
-    atari_wins: float = experience(0.5, "wins for putting an enemy's chain in atari")
-    self_atari_losses: float = experience(1.0, "losses for putting an own chain in atari")
-    near_wins_1: float = experience(2.4, "wins beside the last move's chain")
-    near_wins_2: float = experience(2.2, "wins at distance 2, over chains as over points")
-    near_wins_3: float = experience(0.8, "wins at distance 3")
-    first_line_losses: float = experience(0.0, "losses on the first line, times the share of empty points")
-    low_line_losses: float = experience(1.0, "losses on the first two lines, away from all stones")
-    third_line_wins: float = experience(1.0, "wins on the third line, away from all stones")
-    ladder_wins: float = experience(0.0, "wins for catching the last move in a ladder")
-    ladder_losses: float = experience(0.0, "losses for running from a ladder that works")

@@ -3,21 +3,24 @@
     NAME   or   NAME:key=value,key=value
 
 as in `uct:simulations=5000` or `mc-rave:bias=0.05,prior=even`. Values with commas or spaces are quoted as in a shell.
-A name stands for a set of values; keys change single ones.
+A name stands for a set of values; keys change single ones. A tree policy, backup or playout policy that is registered
+under a name of its own can be used as a player, too: a search with that part, or the policy itself.
 """
 
 import math
 import shlex
-from dataclasses import MISSING, dataclass, field, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from tengen.composed_config import ComposedConfig, choices_of, entries_of, settings_of
 from tengen.engines.gtp_player import GnuGoConfig, GtpConfig, GtpPlayer, gnugo_command
 from tengen.errors import TengenError, shortened
 from tengen.games.clock import Clock
 from tengen.games.game import Game, Position
 from tengen.levels import LEVELS_PER_GAME, level_player
-from tengen.options import MogoOptions, ShapeOptions, guess, hint, option, read_setting
-from tengen.policies.named import POLICIES
+from tengen.options import guess, option, read_setting
+from tengen.registry import BACKUP, PLAYOUT_POLICY, TREE_POLICY, parts
 from tengen.search.config import SearchConfig
 from tengen.search.flat_config import AmafConfig, FlatConfig
 
@@ -40,16 +43,17 @@ class Player(Protocol):
 
 
 @dataclass(frozen=True)
-class PlainOptions:
-    """What every player without search has."""
+class PolicyOptions:
+    """Own options of a player without search."""
 
-    policy: str = option("uniform", "who chooses the moves", tuple(POLICIES))
-    seed: int = option(1, "of the random numbers", low=0)
+    policy: str = option("uniform", "the playout policy that chooses the moves", part=PLAYOUT_POLICY)
+    seed: int = option(1, "seed of the random numbers", low=0)
 
 
-@dataclass(frozen=True)
-class PolicyConfig(ShapeOptions, MogoOptions, PlainOptions):
-    """A player without search."""
+class PolicyConfig(ComposedConfig):
+    """A player without search: its own options, and those of its playout policy."""
+
+    own = PolicyOptions
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,9 @@ class Preset:
     meaning: str
     config: Config
     larger_boards: tuple[tuple[int, str], ...] = ()
-    """From which size of the board another preset stands in for this one, the largest first."""
+    """Board sizes from which another preset stands in for this one, the largest first."""
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    """Values of options of parts that the config does not use, for a description that brings such a part in."""
 
 
 TENGEN = SearchConfig(
@@ -96,8 +102,8 @@ TENGEN = SearchConfig(
     ladder_losses=3.0,
 )
 """What won most against GNU Go on 9x9; docs/tuning.md tells of the games behind each value."""
-TENGEN_13 = replace(TENGEN, expand="threshold", expand_visits=2)
-TENGEN_19 = replace(TENGEN, expand="threshold", expand_visits=3)
+TENGEN_13 = TENGEN.replaced(expand="threshold", expand_visits=2)
+TENGEN_19 = TENGEN.replaced(expand="threshold", expand_visits=3)
 """On larger boards a node takes more time and memory: a position gets one when it has been visited before."""
 
 PRESETS = {
@@ -133,17 +139,20 @@ PRESETS = {
         Preset(
             "uct-rave",
             "UCT with rapid action values by the hand-made schedule [GellySilver2007, section 6]",
-            SearchConfig(tree_policy="uct-rave", exploration=0.0, rave_first="either", prior_on="rave"),
+            SearchConfig(tree_policy="uct-rave", exploration=0.0, rave_first="either"),
+            defaults={"prior_on": "rave"},
         ),
         Preset(
             "mc-rave",
             "MC-RAVE: rapid action values by the schedule of least squared error, greedy [GellySilver2011]",
-            SearchConfig(tree_policy="mc-rave", exploration=0.0, prior_on="rave"),
+            SearchConfig(tree_policy="mc-rave", exploration=0.0),
+            defaults={"prior_on": "rave"},
         ),
         Preset(
             "fuego-rave",
             "rapid action values weighted as in Fuego [Hashimoto2011, eq. 8]",
-            SearchConfig(tree_policy="fuego-rave", exploration=0.0, first_play=1.0, prior_on="both"),
+            SearchConfig(tree_policy="fuego-rave", exploration=0.0, first_play=1.0),
+            defaults={"prior_on": "both"},
         ),
         Preset(
             "accelerated-uct",
@@ -162,6 +171,19 @@ PRESETS = {
 }
 
 
+def find_preset(name: str) -> Preset:
+    """Return the preset of a name, or that of a registered part of this name. Raises BadPlayer if there is neither."""
+    if name in PRESETS:
+        return PRESETS[name]
+    if part := parts(TREE_POLICY).get(name):
+        return Preset(name, part.meaning, SearchConfig(tree_policy=name))
+    if part := parts(BACKUP).get(name):
+        return Preset(name, part.meaning, SearchConfig(backup=name))
+    if part := parts(PLAYOUT_POLICY).get(name):
+        return Preset(name, part.meaning, PolicyConfig(policy=name))
+    raise BadPlayer(f"unknown player {shortened(name)}{guess(name, PRESETS)}; choose from: {', '.join(PRESETS)}")
+
+
 @dataclass(frozen=True)
 class PlayerSpec:
     """A player as described: a preset's name, and the whole config."""
@@ -178,39 +200,43 @@ class PlayerSpec:
         return f"{self.name}:{','.join(changed)}" if changed else self.name
 
     def _changes(self) -> dict[str, Any]:
-        """What differs from the preset, or was set to be as it is there."""
-        usual = PRESETS[self.name].config
-        values = {key.name: getattr(self.config, key.name) for key in fields(self.config)}
-        return {key: value for key, value in values.items() if key in self.given or value != getattr(usual, key)}
+        """Return the settings that differ from the preset with this player's parts, and those that were given."""
+        preset, values, chosen = find_preset(self.name), settings_of(self.config), {}
+        usual = {key: entry.default for key, entry in entries_of(self.config).items()} | dict(preset.defaults)
+        if isinstance(self.config, ComposedConfig):
+            before = settings_of(preset.config)
+            chosen = {key: values[key] for key in self.config.part_keys() if values[key] != before[key]}
+        usual |= settings_of(_changed(preset.config, chosen, preset.defaults))
+        listed = {*chosen, *self.given}
+        return {key: value for key, value in values.items() if key in listed or value != usual[key]}
 
     def with_settings(self, **settings: Any) -> "PlayerSpec":
-        """The same player with other settings; TengenError if it has none of these names."""
-        try:
-            config = replace(self.config, **settings)
-        except TypeError:
-            raise TengenError(f"the player {self} has no {', '.join(settings)}") from None
-        given = self.given | frozenset(settings) if PRESETS[self.name].larger_boards else self.given
+        """Return the player with other settings. Raises TengenError if one is unknown or has no effect."""
+        preset = find_preset(self.name)
+        config = _changed(self.config, settings, preset.defaults)
+        kept = frozenset(key for key in self.given if key in settings_of(config))
+        given = kept | frozenset(settings) if preset.larger_boards else self.given
         return replace(self, config=config, given=given)
 
     def with_setting(self, key: str, text: str) -> "PlayerSpec":
-        """The same player with one setting as the grammar writes it; TengenError if it has none such."""
-        return self.with_settings(**{key: _value(PRESETS[self.name], key, text)})
+        """Return the player with one setting, written as in the grammar. Raises TengenError if it has none such."""
+        return self.with_settings(**_read_settings(self, {key: text}))
 
     def on(self, game: Game) -> "PlayerSpec":
         """The player that this one stands for on a game's board: what was set stays, the rest fits the board."""
         size = getattr(game, "size", 0)
         if isinstance(self.config, LevelConfig):
             return self._of_level(self.config, game.name, size).on(game)
-        for least, name in PRESETS[self.name].larger_boards:
+        for least, name in find_preset(self.name).larger_boards:
             if size >= least:
                 preset = PRESETS[name]
-                return PlayerSpec(name, replace(preset.config, **self._changes()), preset.meaning)
+                return PlayerSpec(name, _changed(preset.config, self._changes(), preset.defaults), preset.meaning)
         return self
 
     def _of_level(self, config: LevelConfig, game: str, size: int) -> "PlayerSpec":
         """Return the player of a level, with those of the level's own settings that it knows."""
         spec = parse_player(level_player(game, size, config.number))
-        known = {entry.name for entry in fields(spec.config)}
+        known = settings_of(spec.config)
         changed = {key: value for key, value in self._changes().items() if key in known}
         return spec.with_settings(**changed)
 
@@ -249,21 +275,22 @@ class PlayerSpec:
 
 
 def parse_player(text: str) -> PlayerSpec:
-    """The player that a text describes; BadPlayer, with what there is instead, if it describes none."""
+    """Return the player that a text describes. Raises BadPlayer if it describes none."""
     name, _, settings = text.strip().partition(":")
-    if name not in PRESETS:
-        raise BadPlayer(f"there is no player {shortened(name)}{hint(name, PRESETS)}")
-    preset = PRESETS[name]
-    changes: dict[str, Any] = {}
+    preset = find_preset(name)
+    changes: dict[str, str] = {}
     for setting in _settings(settings):
         key, equals, value = setting.partition("=")
         if not equals:
             raise BadPlayer(f"{shortened(setting)} is no setting of {name}: write key=value")
         if key in changes:
             raise BadPlayer(f"{key} is set twice")
-        changes[key] = _value(preset, key, value)
+        changes[key] = value
+    spec = PlayerSpec(name, preset.config, preset.meaning)
     try:
-        return PlayerSpec(name, preset.config, preset.meaning).with_settings(**changes)
+        return spec.with_settings(**_read_settings(spec, changes))
+    except BadPlayer:
+        raise
     except TengenError as error:
         raise BadPlayer(str(error)) from None
 
@@ -287,16 +314,42 @@ def _settings(text: str) -> list[str]:
         raise BadPlayer(f"{shortened(text)} cannot be read: {str(error).lower()}") from None
 
 
-def _value(preset: Preset, key: str, text: str) -> Any:
-    """A key's value, read as the kind of thing that the key takes."""
-    known = {entry.name: entry for entry in fields(preset.config)}
-    if key not in known:
-        listed = f"; 'tengen players {preset.name}' lists its settings"
-        raise BadPlayer(f"{preset.name} has no setting {shortened(key)}{guess(key, known)}{listed}")
+def _read_settings(spec: PlayerSpec, texts: Mapping[str, str]) -> dict[str, Any]:
+    """Return the values of settings that are written as in the grammar. Raises BadPlayer if one is unknown or wrong."""
+    config, known = spec.config, entries_of(spec.config)
     try:
-        return read_setting(known[key], text)
+        if isinstance(config, ComposedConfig):
+            chosen = {key: text for key, text in texts.items() if key in config.part_keys()}
+            config = config.replaced(find_preset(spec.name).defaults, **chosen)
+            known = config.entries()
+        values = {}
+        for key, text in texts.items():
+            if key not in known:
+                raise BadPlayer(_why_no_setting(spec.name, config, key))
+            values[key] = read_setting(known[key], text)
+        return values
     except TengenError as error:
         raise BadPlayer(str(error)) from None
+
+
+def _why_no_setting(name: str, config: Config, key: str) -> str:
+    """Return a sentence that says why a player has no setting of this name."""
+    listed = f"; 'tengen players {name}' lists its settings"
+    if isinstance(config, ComposedConfig) and key in config.known_keys():
+        return config.why_without_effect(key)
+    known = config.known_keys() if isinstance(config, ComposedConfig) else list(entries_of(config))
+    return f"{name} has no setting {shortened(key)}{guess(key, known)}{listed}"
+
+
+def _changed(config: Config, settings: Mapping[str, Any], defaults: Mapping[str, Any]) -> Any:
+    """Return a config with other settings. Raises TengenError if one is unknown or has no effect."""
+    if isinstance(config, ComposedConfig):
+        return config.replaced(defaults, **settings)
+    known = entries_of(config)
+    for key in settings:
+        if key not in known:
+            raise TengenError(f"unknown setting {shortened(key)}{guess(key, known)}")
+    return replace(config, **settings)
 
 
 def _written(value: Any) -> str:
@@ -310,15 +363,14 @@ def _written(value: Any) -> str:
 def schema() -> dict[str, Any]:
     """All players with their keys, kinds, defaults, limits and meanings, in terms that JSON has."""
 
-    def key_schema(entry: Any, config: Config) -> dict[str, Any]:
-        default = getattr(config, entry.name)
+    def key_schema(entry: Any, default: Any) -> dict[str, Any]:
         described: dict[str, Any] = {
             "type": {bool: "boolean", int: "integer", float: "number", str: "string"}[type(entry.default)],
             "default": str(default) if isinstance(default, float) and math.isinf(default) else default,
             "meaning": entry.metadata["meaning"],
         }
-        if entry.metadata["choices"]:
-            described["choices"] = list(entry.metadata["choices"])
+        if choices := choices_of(entry):
+            described["choices"] = choices
         if entry.metadata["words"]:
             described["words"] = list(entry.metadata["words"])
         for limit in ("low", "high"):
@@ -330,9 +382,8 @@ def schema() -> dict[str, Any]:
         preset.name: {
             "meaning": preset.meaning,
             "keys": {
-                entry.name: key_schema(entry, preset.config)
-                for entry in fields(preset.config)
-                if entry.default is not MISSING
+                key: key_schema(entries_of(preset.config)[key], value)
+                for key, value in settings_of(preset.config).items()
             },
         }
         for preset in PRESETS.values()

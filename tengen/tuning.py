@@ -13,7 +13,7 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from tengen.arena.match import PlayedGame
 from tengen.arena.plans import Conditions, Entrant, Pairing, Plan, seed_of
 from tengen.arena.scores import normal_quantile, wilson_interval
 from tengen.arena.worker import GameWorker, prepare
+from tengen.composed_config import ComposedConfig, entries_of, settings_of
 from tengen.errors import TengenError, shortened
 from tengen.files import Unwritable
 from tengen.parallel import Backend
@@ -57,10 +58,13 @@ class Parameter:
         """As in bias=0.001..0.1:log, for a key of a player's config."""
         name, _, limits = text.partition("=")
         span, _, scale = limits.partition(":")
-        known = {entry.name: entry for entry in fields(config) if isinstance(entry.default, int | float)}
-        known = {key: entry for key, entry in known.items() if not isinstance(entry.default, bool)}
+        settings, entries = settings_of(config), entries_of(config)
+        known = {key: entries[key] for key in settings if type(entries[key].default) in (int, float)}
         if name not in known:
-            raise TengenError(f"{shortened(name)} is no number of the player: there is {', '.join(known)}")
+            reason = f"{shortened(name)} is no number of the player"
+            if isinstance(config, ComposedConfig) and name in config.known_keys() and name not in settings:
+                reason = config.why_without_effect(name)
+            raise TengenError(f"{reason}; numbers that can be tuned: {', '.join(known)}")
         try:
             low, high = (float(part) for part in span.split(".."))
         except ValueError:
@@ -73,10 +77,6 @@ class Parameter:
         is_whole = isinstance(known[name].default, int)
         if is_whole and not (low.is_integer() and high.is_integer()):
             raise TengenError(f"{name} is a whole number, and so are its limits")
-        for needs in known[name].metadata["needs"]:
-            if not any(getattr(config, key, "") in values for key, values in needs.items()):
-                wanted = " or ".join(f"{key}={value}" for key, values in needs.items() for value in values)
-                raise TengenError(f"{name} has no effect on this player, and so cannot be tuned: it needs {wanted}")
         return cls(name, low, high, scale == "log", is_whole)
 
     def value(self, scaled: float) -> float | int:

@@ -8,11 +8,12 @@ import hashlib
 import json
 import random
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tengen.composed_config import settings_of
 from tengen.errors import TengenError, shortened
 from tengen.files import read_text
 from tengen.games.catalogue import game_from_json, game_to_json
@@ -46,7 +47,8 @@ class Entrant:
     def to_json(self, game: Game) -> dict[str, Any]:
         """The whole config with which it plays a game, so that a later default cannot change what was meant."""
         spec = self.spec.on(game)
-        config = {key: str(value) if value == float("inf") else value for key, value in asdict(spec.config).items()}
+        settings = settings_of(spec.config)
+        config = {key: str(value) if value == float("inf") else value for key, value in settings.items()}
         return {"name": self.name, "spec": str(spec), "config": config}
 
 

@@ -329,8 +329,8 @@ def _difference(before: Any, now: Any, at: str = "") -> str:
 
 
 def _current(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return settings under the present keys, without a description of a player that has older ones."""
+    """Return settings under the present keys. A player's full config is compared, not its shortest description."""
     current = current_settings(settings)
-    if "prior_experience=" in str(current.get("spec")):
-        del current["spec"]
+    if "config" in current:
+        current.pop("spec", None)
     return current

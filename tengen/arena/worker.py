@@ -1,11 +1,10 @@
 """Who plays games in a worker process: keeps players from game to game, so that engines and trees stay warm."""
 
 from collections import OrderedDict
-from dataclasses import fields
-from typing import Any
 
 from tengen.arena.match import PlayedGame, play_game
 from tengen.arena.plans import RULES, Conditions, Entrant, Pairing, Plan
+from tengen.composed_config import settings_of
 from tengen.engines.gtp_player import GtpPlayer
 from tengen.errors import TengenError
 from tengen.games.game import COLOURS, Game
@@ -89,8 +88,7 @@ def make_ready(spec: PlayerSpec, game: Game) -> None:
 
 def _made_small(spec: PlayerSpec) -> PlayerSpec:
     """The same player with the least of simulations and memory, which must not make it give up."""
-    config: Any = spec.config
-    known = {entry.name for entry in fields(config)}
+    known = settings_of(spec.config)
     small = {key: value for key, value in {"simulations": 1, "memory": 1, "resign": 0.0}.items() if key in known}
     return spec.with_settings(**small)
 

@@ -18,7 +18,6 @@ from tengen.learning.selfplay import play_games
 from tengen.learning.training import Learner, TrainingSettings
 from tengen.players import PolicyConfig, parse_search
 from tengen.policies.go.shape_weights import shape_policy, weights_for
-from tengen.policies.named import policy_record, state_record
 from tengen.rng import seeded
 from tengen.search.search import Search
 
@@ -72,9 +71,9 @@ GAMES: dict[str, Game] = {
 def playout_work(game: Game, policy: str = "uniform") -> Work:
     """Playouts of a policy from the start of a game."""
     config = PolicyConfig(policy=policy)
-    states = np.zeros(2, state_record(config, game))
+    states = np.zeros(2, config.state_record(game))
     game.reset(states[0])
-    record, rng = policy_record(config, game), seeded(config.seed)
+    record, rng = config.make_part("policy", game), seeded(config.seed)
     trace = np.zeros(game.longest_playout + 2, np.uint16)
     return lambda count: repeat_playouts(record, states, rng, trace, count)
 

@@ -8,7 +8,6 @@ from tengen.errors import TengenError
 from tengen.games.clock import Clock
 from tengen.games.game import Game, Position
 from tengen.games.interface import is_candidate
-from tengen.policies.named import policy_record, state_record
 from tengen.policies.playout import play_out
 from tengen.rng import below, seeded
 
@@ -20,8 +19,8 @@ class PolicyPlayer:
     """Plays the move with which a playout of its policy begins."""
 
     def __init__(self, config: Any, game: Game):
-        self.policy, self.game = policy_record(config, game), game
-        self._states = np.zeros(1, state_record(config, game))
+        self.policy, self.game = config.make_part("policy", game), game
+        self._states = np.zeros(1, config.state_record(game))
         self._line = np.zeros(game.longest_playout + 2, np.uint16)
         self._rng = seeded(config.seed)
 

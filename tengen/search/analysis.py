@@ -11,7 +11,6 @@ import numpy as np
 
 from tengen.games import interface
 from tengen.games.game import Position
-from tengen.policies.named import policy_record, state_record
 from tengen.rng import mix_integer, seeded
 from tengen.search.estimate import estimate
 from tengen.search.search import Search
@@ -158,10 +157,10 @@ def playout_estimate(config: Any, position: Position, playouts: int) -> dict[str
     """Who owns what at the end of so many playouts by a config's policy, and by how much they are won."""
     if not playouts:
         return {}
-    game, states = position.game, np.zeros(2, state_record(config, position.game))
+    game, states = position.game, np.zeros(2, config.state_record(position.game))
     states[0] = position.state_as(states.dtype)
     line = np.zeros(game.longest_playout + 2, np.uint16)
-    policy = policy_record(config, game)
+    policy = config.make_part("policy", game)
     owners, scores = estimate(policy, states, seeded(config.seed, 1), line, game.move_slots, playouts)
     ownership = {name: float(owners[slot]) for slot, name in game.places().items()} or None
     return {"ownership": ownership, "score": float(scores.mean()), "score_deviation": float(scores.std())}

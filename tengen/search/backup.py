@@ -5,9 +5,13 @@ first, and `notes` in which it may keep more about a node than the tree does. Tr
 only: a backup that values moves otherwise writes wins = visits * value.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from tengen.jit import compare_exchange, fetch_add, fetch_add_field, kernel, record, store_release, verb
+from tengen.options import option
+from tengen.registry import BACKUP, Needs, register
 from tengen.search.tree import CLOSED, NO_CHILD, padded
 
 f32 = np.float32
@@ -108,6 +112,9 @@ def is_copy(memory, node):
 # --- The mean --------------------------------------------------------------------------------------------------------
 
 MEAN = record("mean", [("shared", np.uint8)])  # 1 if several threads search the tree
+register(
+    BACKUP, "mean", "the mean of all results [GellySilver2007, eq. 1 and 2]", record=MEAN, needs=Needs(additive=True)
+)
 
 
 @update.implement(MEAN)
@@ -152,6 +159,25 @@ def count_visit(backup, memory, node, slot, count):
 
 # --- Discounted UCT --------------------------------------------------------------------------------------------------
 
+
+@dataclass(frozen=True)
+class DecayOptions:
+    """Options of the backups that weigh results by their age."""
+
+    decay: float = option(0.9999, "lambda, the weight of the next older result", low=1e-3, high=1)
+
+
+@dataclass(frozen=True)
+class DiscountedOptions(DecayOptions):
+    """Options of discounted."""
+
+    discount: str = option("path", "what a simulation discounts: its path or the whole tree", ("path", "tree"))
+
+    @property
+    def whole_tree(self) -> bool:
+        return self.discount == "tree"
+
+
 DISCOUNTED = record(
     "discounted",
     [
@@ -159,6 +185,14 @@ DISCOUNTED = record(
         ("decay", np.float64),
         ("whole_tree", np.uint8),  # 1 if every simulation discounts every node, 0 if only those on its path
     ],
+)
+register(
+    BACKUP,
+    "discounted",
+    "the mean with older results discounted [Hashimoto2011, section 3]",
+    options=DiscountedOptions,
+    record=DISCOUNTED,
+    needs=Needs(notes=notes_record, counts_visits=False),
 )
 LIGHTEST = 1e-30
 """When old visits count for less than this, the node is rescaled: single precision ends at 1e-38."""
@@ -227,6 +261,14 @@ def discounted(backup, memory, node, slot, result):
 # --- Accelerated UCT -------------------------------------------------------------------------------------------------
 
 ACCELERATED = record("accelerated", [("shared", np.uint8), ("decay", np.float64)])
+register(
+    BACKUP,
+    "accelerated",
+    "the mean of the moves' values, recently selected moves weighted more [Hashimoto2011, section 4]",
+    options=DecayOptions,
+    record=ACCELERATED,
+    needs=Needs(notes=notes_record),
+)
 HEAVIEST = 1e100
 """When a visit weighs more than this, all weights of the node are scaled down: their ratios are all that matters."""
 

@@ -9,13 +9,16 @@ at the root, but for `credits`, where each side has a row and sees its own resul
 """
 
 import math
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from tengen.games.interface import candidate_moves, is_candidate, is_over, outcome, play, score, uniform_playout
-from tengen.jit import kernel, record
+from tengen.jit import kernel, new, record, verb
+from tengen.options import option, record_fields
 from tengen.policies.playout import play_out
+from tengen.registry import SELECTION, register
 from tengen.rng import below, uniform
 
 WINS, SCORE = 0, 1
@@ -24,13 +27,6 @@ RULES = record(
     "flat_rules",
     [
         ("objective", np.int64),  # what is compared: WINS or SCORE
-        ("by_bound", np.uint8),  # 1 to sample the move of the highest upper bound, 0 to sample the moves in turn
-        ("exploration", np.float64),  # c of the upper bound
-        ("prunes", np.uint8),  # 1 to leave out moves that are worse for sure
-        ("difference", np.float64),  # r_d, half the width of an interval, in standard deviations
-        ("equality", np.float64),  # s_e, the deviation below which moves that are left count as equal
-        ("first_games", np.int64),  # of a move, before any is pruned
-        ("most_games", np.int64),  # of a move
         ("untracked_slot", np.int64),  # a move that says nothing about the board: the pass
         ("longest", np.int64),  # moves of a game in order; what is left is played at random
     ],
@@ -83,7 +79,7 @@ def list_candidates(state, moves, rng):
 
 
 @kernel
-def sample_moves(policy, rules, samples, count):
+def sample_moves(policy, selection, rules, samples, count):
     """For each move, play random games that begin with it, and average their scores  [BouzyChaslot2006, section III.A]
 
     That is Abramson's model. So many games in all, fewer if the race is decided before.
@@ -92,7 +88,7 @@ def sample_moves(policy, rules, samples, count):
     for _ in range(count):
         if counts.is_decided:
             break
-        move = most_promising(rules, samples) if rules.by_bound else np.int64(samples.moves[counts.turn])
+        move = next_move(selection, rules, samples)
         samples.states[1] = samples.states[0]
         play(samples.states[1], move)
         if not is_over(samples.states[1]):
@@ -101,8 +97,7 @@ def sample_moves(policy, rules, samples, count):
         counts.turn += 1
         if counts.turn >= counts.open:
             counts.turn = 0
-            if rules.prunes:
-                prune(rules, samples)
+            end_round(selection, rules, samples)
 
 
 @kernel(inline=True, private=True)
@@ -135,8 +130,58 @@ def deviation(games, total, squares):
     return math.sqrt(max(squares / games - mean * mean, 0.0))
 
 
+# --- Selections: which move the next game begins with ----------------------------------------------------------------
+
+
+@verb
+def next_move(selection, rules, samples):
+    """Return the move that the next game begins with, one of the first `samples.counts.open` of `samples.moves`."""
+
+
+@verb
+def end_round(selection, rules, samples):
+    """Called after every `samples.counts.open` games: close moves, or set `samples.counts.is_decided`."""
+
+
+@next_move.otherwise
+@kernel(inline=True, private=True)
+def move_in_turn(selection, rules, samples):
+    return np.int64(samples.moves[samples.counts.turn])
+
+
+@end_round.otherwise
+@kernel(inline=True, private=True)
+def nothing_to_end(selection, rules, samples):
+    pass
+
+
+IN_TURN = record("selection_in_turn", [("unused", np.uint8)])
+register(SELECTION, "uniform", "all moves in turn", record=lambda options, game: new(IN_TURN))
+
+
+@dataclass(frozen=True)
+class UcbSelectionOptions:
+    """Options of the selection ucb.
+
+    With 3,000 games a move, c = 0.2, 0.5 and 1.41 won 52, 54 and 43 of 60 games against the selection uniform.
+    """
+
+    exploration: float = option(0.5, "c, the weight of the exploration term", low=0, high=1e6)
+
+
+UCB = record("selection_ucb", record_fields(UcbSelectionOptions))
+register(
+    SELECTION,
+    "ucb",
+    "the move of the highest upper confidence bound [BouzyChaslot2006, section III.B]",
+    options=UcbSelectionOptions,
+    record=UCB,
+)
+
+
+@next_move.implement(UCB)
 @kernel
-def most_promising(rules, samples):
+def most_promising(selection, rules, samples):
     """m_i + c sqrt(log n / n_i), the greatest                                   [BouzyChaslot2006, section III.B]
 
     Differs: the text asks for the upper end of a confidence interval, without a formula; this is UCB1's [Auer2002].
@@ -147,7 +192,7 @@ def most_promising(rules, samples):
     unit = 1.0
     if rules.objective == SCORE and counts.games > 0:
         unit = 2.0 * deviation(counts.games, counts.total, counts.total_squares)
-    width = rules.exploration * unit * math.sqrt(math.log(max(counts.games, 1)))
+    width = selection.exploration * unit * math.sqrt(math.log(max(counts.games, 1)))
     best, highest = np.int64(samples.moves[0]), -math.inf
     for i in range(counts.open):
         move = np.int64(samples.moves[i])
@@ -160,8 +205,37 @@ def most_promising(rules, samples):
     return best
 
 
+@dataclass(frozen=True)
+class PruningOptions:
+    """Options of the selection pruning: those of BouzyHelmstetter2003, who tried r_d = 1, 2, 4 and 8.
+
+    On 50 positions of 9x9 Go the moves chosen with r_d = 1 were 0.6 points worse than those without pruning, with
+    r_d = 2 no worse, for 2 % and 16 % of the games.
+    """
+
+    difference: float = option(2.0, "r_d, standard deviations from a mean to its bound", low=0, high=1e3)
+    equality: float = option(
+        0.2, "s_e, the standard error, in points or percent, below which moves count as equal", low=0, high=1e3
+    )
+    first_games: int = option(100, "games of each move before any is pruned", low=2, high=10**9)
+    most_games: int = option(10_000, "games of each move after which sampling ends", low=2, high=10**9)
+
+
+PRUNING = record("selection_pruning", record_fields(PruningOptions))
+register(
+    SELECTION,
+    "pruning",
+    "in turn all moves that are not significantly worse than another [BouzyHelmstetter2003]",
+    options=PruningOptions,
+    record=PRUNING,
+)
+PERCENT = 100.0
+"""Units of `equality` in one unit of the objective WINS."""
+
+
+@end_round.implement(PRUNING)
 @kernel
-def prune(rules, samples):
+def prune(selection, rules, samples):
     """Leave out moves with m + r_d s < m' - r_d s' for some other move    [BouzyHelmstetter2003, progressive pruning]
 
     s = standard deviation / sqrt(games). Not before each move has had `first_games`. The race is decided when one move
@@ -172,30 +246,34 @@ def prune(rules, samples):
     """
     counts = samples.counts
     games = samples.visits[np.int64(samples.moves[0])]
-    if games < rules.first_games:
+    if games < selection.first_games:
         return
+    equality = selection.equality / (PERCENT if rules.objective == WINS else 1.0)
     lowest = -math.inf
     for i in range(counts.open):
-        mean, half_width = interval(rules, samples, np.int64(samples.moves[i]))
+        mean, half_width = interval(selection, rules, samples, np.int64(samples.moves[i]))
         lowest = max(lowest, mean - half_width)
     kept, are_equal = 0, True
     for i in range(counts.open):
         move = samples.moves[i]
-        mean, half_width = interval(rules, samples, np.int64(move))
+        mean, half_width = interval(selection, rules, samples, np.int64(move))
         if mean + half_width >= lowest:
             samples.moves[i], samples.moves[kept] = samples.moves[kept], move
             kept += 1
-            are_equal &= half_width < rules.difference * rules.equality
+            are_equal &= half_width < selection.difference * equality
     counts.open = kept
-    counts.is_decided = kept == 1 or are_equal or games >= rules.most_games
+    counts.is_decided = kept == 1 or are_equal or games >= selection.most_games
 
 
 @kernel(private=True)
-def interval(rules, samples, move):
+def interval(selection, rules, samples, move):
     """The mean m of a move's results, and r_d s, how far its confidence interval reaches on both sides."""
     games, total = samples.visits[move], samples.sums[rules.objective, move]
     spread = deviation(games, total, samples.squares[rules.objective, move])
-    return total / games, rules.difference * spread / math.sqrt(games)
+    return total / games, selection.difference * spread / math.sqrt(games)
+
+
+# --- All moves as first ----------------------------------------------------------------------------------------------
 
 
 @kernel

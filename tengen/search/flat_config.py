@@ -1,11 +1,12 @@
-"""What can be chosen about Monte-Carlo evaluation without a tree. A simulation is a random game."""
+"""The options of Monte-Carlo evaluation without a tree. A simulation is a random game."""
 
 from dataclasses import dataclass
 from typing import Any
 
+from tengen.composed_config import ComposedConfig
 from tengen.errors import TengenError
-from tengen.options import MogoOptions, ShapeOptions, option
-from tengen.policies.named import POLICIES
+from tengen.options import option
+from tengen.registry import PLAYOUT_POLICY, SELECTION
 from tengen.search.config import seconds_option, simulations_option
 
 FLAT_SIMULATIONS = 80_000
@@ -17,8 +18,8 @@ AMAF_SIMULATIONS = 10_000
 
 
 def policy_option() -> Any:
-    """Who plays random games."""
-    return option("uniform", "who plays the random games", tuple(POLICIES))
+    """Return the option for the policy of the random games."""
+    return option("uniform", "the policy of the random games", part=PLAYOUT_POLICY)
 
 
 def objective_option() -> Any:
@@ -28,43 +29,26 @@ def objective_option() -> Any:
 
 @dataclass(frozen=True)
 class FlatOptions:
-    """Flat Monte-Carlo: which move the next random game begins with, and what of the games counts.
-
-    The settings of pruning are those of BouzyHelmstetter2003, who tried r_d = 1, 2, 4 and 8. On 50 positions of 9x9 Go
-    the moves chosen with r_d = 1 were 0.6 points worse than those without pruning, with r_d = 2 no worse, for 2 % and
-    16 % of the games.
-    With 3,000 games a move, c = 0.2, 0.5 and 1.41 won 52, 54 and 43 of 60 games against uniform selection.
-    """
+    """Flat Monte-Carlo's own options."""
 
     simulations: int = simulations_option(FLAT_SIMULATIONS)
     seconds: float = seconds_option()
     policy: str = policy_option()
     objective: str = objective_option()
-    selection: str = option(
-        "uniform",
-        "which move the next game begins with: all in turn (uniform), the one of the highest upper bound (ucb), or in "
-        "turn all that are not worse for sure (pruning)",
-        ("uniform", "ucb", "pruning"),
-    )
-    exploration: float = option(0.5, "ucb: c, the weight of the exploration term", low=0, high=1e6)
-    difference: float = option(2.0, "pruning: r_d, standard deviations from a mean to its bound", low=0, high=1e3)
-    equality: float = option(
-        0.2, "pruning: s_e, the deviation of a mean, in points or percent, for moves to be equal", low=0, high=1e3
-    )
-    first_games: int = option(100, "pruning: games of each move before any is pruned", low=2, high=10**9)
-    most_games: int = option(10_000, "pruning: games of a move after which the race ends", low=2, high=10**9)
+    selection: str = option("uniform", "the move that the next game begins with", part=SELECTION)
     resign: float = option(0.0, "give up when the best move wins a smaller share of its games; 0: never", low=0, high=1)
     seed: int = option(1, "of the random numbers: the same seed gives the same games", low=0)
 
 
-@dataclass(frozen=True)
-class FlatConfig(ShapeOptions, MogoOptions, FlatOptions):
-    """Flat Monte-Carlo."""
+class FlatConfig(ComposedConfig):
+    """Flat Monte-Carlo: its own options, and those of its selection and playout policy."""
+
+    own = FlatOptions
 
 
 @dataclass(frozen=True)
 class AmafOptions:
-    """All moves as first: random games from the position itself, each of which counts for all of its moves.
+    """All-moves-as-first's own options: random games from the position itself, each counted for all of its moves.
 
     With 1,000 games a move on 9x9, annealing from T = 5 and 20 won 5 and 7 of 16 games against none, from 40 and 80 it
     won 67 and 65 of 100.
@@ -75,15 +59,18 @@ class AmafOptions:
     policy: str = policy_option()
     objective: str = objective_option()
     annealing: bool = option(False, "play the moves that did well first, more strictly so the longer it takes")
-    temperature: float = option(40.0, "annealing: T at the start, in places of the order of moves", low=0, high=1e6)
+    temperature: float = option(
+        40.0, "T at the start, in ranks of the order of moves", low=0, high=1e6, needs={"annealing": (True,)}
+    )
     resign: float = option(0.0, "give up when a smaller share of the games is won; 0: never", low=0, high=1)
     seed: int = option(1, "of the random numbers: the same seed gives the same games", low=0)
 
-    def __post_init__(self) -> None:
+
+class AmafConfig(ComposedConfig):
+    """All moves as first: its own options, and those of its playout policy."""
+
+    own = AmafOptions
+
+    def check(self) -> None:
         if self.annealing and self.policy != "uniform":
-            raise TengenError(f"annealing plays the random games itself, so policy={self.policy} would do nothing")
-
-
-@dataclass(frozen=True)
-class AmafConfig(ShapeOptions, MogoOptions, AmafOptions):
-    """All moves as first."""
+            raise TengenError(f"annealing plays the random games itself, so policy={self.policy} has no effect")

@@ -8,7 +8,6 @@ import numpy as np
 
 from tengen.games.game import Game, Position
 from tengen.jit import new, record_of
-from tengen.policies.named import policy_record, state_record
 from tengen.rng import seeded
 from tengen.search import flat
 from tengen.search.analysis import Analysis, MoveAnalysis, playout_estimate
@@ -26,7 +25,8 @@ class Sampling:
 
     def __init__(self, config: FlatConfig | AmafConfig, game: Game):
         self.config, self.game = config, game
-        self.policy = policy_record(config, game)
+        self.policy = config.make_part("policy", game)
+        self.selection = config.make_part("selection", game) if isinstance(config, FlatConfig) else None
         self.objective = SCORE if config.objective == "score" and game.has_margin else WINS
         self.rules = self._rules()
         self.samples = self._allocate()
@@ -35,23 +35,17 @@ class Sampling:
         self.position = game.start()
 
     def _rules(self) -> Any:
-        rules = record_of(
+        return record_of(
             flat.RULES,
             objective=self.objective,
             untracked_slot=self.game.untracked_move,
             longest=self.game.longest_playout,
         )
-        if isinstance(self.config, FlatConfig):
-            rules.by_bound, rules.prunes = self.config.selection == "ucb", self.config.selection == "pruning"
-            rules.exploration, rules.difference = self.config.exploration, self.config.difference
-            rules.equality = self.config.equality / (100.0 if self.objective == WINS else 1.0)
-            rules.first_games, rules.most_games = self.config.first_games, self.config.most_games
-        return rules
 
     def _allocate(self) -> Samples:
         slots = self.game.move_slots
         return Samples(
-            states=np.zeros(2, state_record(self.config, self.game)),
+            states=np.zeros(2, self.config.state_record(self.game)),
             moves=np.zeros(0, np.uint16),
             visits=np.zeros(slots, np.int64),
             sums=np.zeros((2, slots)),
@@ -95,7 +89,7 @@ class Sampling:
         before, began = self.games, time.perf_counter()
         config = self.config
         if isinstance(config, FlatConfig):
-            flat.sample_moves(self.policy, self.rules, self.samples, simulations)
+            flat.sample_moves(self.policy, self.selection, self.rules, self.samples, simulations)
         elif self.is_annealed:
             hot, cold = (config.temperature * self._heat(games) for games in (before, before + simulations))
             flat.sample_ordered_games(self.rules, self.samples, hot, cold, simulations)

@@ -29,7 +29,6 @@ import hashlib
 import json
 import os
 import sys
-from dataclasses import asdict, fields
 from pathlib import Path
 from typing import IO, Any
 
@@ -40,7 +39,6 @@ from tengen.files import parse_json, reading, replacing
 from tengen.games.catalogue import game_from_json, game_to_json
 from tengen.games.game import Game, Position
 from tengen.jit import record_of
-from tengen.options import checked_setting
 from tengen.search import inspection
 from tengen.search.config import SearchConfig
 from tengen.search.search import MOST_SIMULATIONS, Search
@@ -99,7 +97,7 @@ def save_tree(search: Search, path: str | Path) -> None:
     arrays = _arrays(search, int(search.memory.used[0]))
     header = {
         "game": game_to_json(search.game),
-        "player": {key: _plain(value) for key, value in asdict(search.config).items()},
+        "player": {key: _plain(value) for key, value in search.config.settings().items()},
         "start": _start(search.position),
         "moves": moves,
         "root": _fingerprint(search.position),
@@ -266,15 +264,10 @@ def _search(header: dict[str, Any], game: Game | None) -> Search:
 
 def _config(settings: dict[str, Any]) -> SearchConfig:
     """The settings of a header, within the limits of the player grammar."""
-    known = {entry.name: entry for entry in fields(SearchConfig)}
-    _check_names("its player", settings, known)
-    values = {}
-    for name, entry in known.items():
-        value = settings[name]
-        if type(entry.default) is float and value in ("inf", "-inf"):
-            value = float(value)
-        values[name] = checked_setting(entry, value, settings[name])
-    return SearchConfig(**values)
+    config = SearchConfig.from_stored(settings)
+    if missing := [name for name in config.settings() if name not in settings]:
+        raise BadTree(f"its player lacks {shortened(missing[0])}")
+    return config
 
 
 def _root(header: dict[str, Any], game: Game) -> Position:

@@ -10,12 +10,8 @@ import numpy as np
 from tengen.games.game import Game, Position
 from tengen.interrupts import deferred_interrupts
 from tengen.jit import let_numbers_wrap, record_of
-from tengen.options import BY_VARIANCE
-from tengen.policies.expectation import SEARCH_STATES
-from tengen.policies.go.knowledge import LADDER_ROOM
-from tengen.policies.named import TACTICAL_PRIORS, policy_record, prior_record, state_record
 from tengen.rng import seeded
-from tengen.search import backup, priors, selection, solver
+from tengen.search import backup, priors, solver
 from tengen.search.config import SearchConfig
 from tengen.search.copies import FREE, lag_share
 from tengen.search.reuse import keep_subtree
@@ -39,29 +35,18 @@ CACHE_LINE = 128
 
 
 def compose(config: SearchConfig, game: Game) -> Algorithm:
-    """The records that a config stands for."""
-    c, tree_policy, shared = config, selection.TREE_POLICIES[config.tree_policy], config.threads > 1
-    backups = {
-        "mean": lambda: record_of(backup.MEAN, shared=shared),
-        "discounted": lambda: record_of(
-            backup.DISCOUNTED, shared=shared, decay=c.decay, whole_tree=c.discount == "tree"
-        ),
-        "accelerated": lambda: record_of(backup.ACCELERATED, shared=shared, decay=c.decay),
-    }
-    prior = prior_record(c, game) if c.prior in TACTICAL_PRIORS else record_of(priors.FOR_EVERY_GAME[c.prior])
-    prior.weight = c.prior_scale if c.prior_weight == BY_VARIANCE else c.prior_weight
-    prior.on_visits, prior.on_rave = c.prior_on in ("visits", "both"), c.prior_on in ("rave", "both")
+    """Return the records of a configuration's parts."""
     return Algorithm(
-        tree_policy=record_of(tree_policy, **{name: getattr(c, name) for name in (tree_policy.names or ())[:-1]}),
-        backup=backups[c.backup](),
-        prior=prior,
-        policy=policy_record(c, game),
+        tree_policy=config.make_part("tree_policy", game),
+        backup=config.make_part("backup", game, shared=config.threads > 1),
+        prior=config.make_part("prior", game),
+        policy=config.make_part("policy", game),
         options=record_of(
             OPTIONS,
-            expand_visits=c.expand_visits if c.expand == "threshold" else 1,
-            whole_episode=c.expand == "episode",
-            rave_first_either=c.rave_first == "either",
-            lag=lag_share(c.threads),
+            expand_visits=config.expand_visits if config.expand == "threshold" else 1,
+            whole_episode=config.expand == "episode",
+            rave_first_either=config.settings().get("rave_first") == "either",
+            lag=lag_share(config.threads),
             untracked_slot=game.untracked_move,
         ),
     )
@@ -95,8 +80,10 @@ class Search:
         """Room for all nodes at once; the system hands out the memory as it is used."""
         config, slots = self.config, self.game.move_slots
         tree = node_record(slots, config.rave)
-        notes, prior, proof = backup.notes_record(slots), priors.prior_row(slots), solver.proof_record(slots)
-        wants = {"notes": config.backup != "mean", "priors": config.prior != "none", "proofs": config.solver}
+        make_notes = config.part("backup").needs.notes
+        notes = (make_notes or backup.notes_record)(slots)
+        prior, proof = priors.prior_row(slots), solver.proof_record(slots)
+        wants = {"notes": make_notes is not None, "priors": config.prior != priors.NO_PRIOR, "proofs": config.solver}
         sizes = (notes.itemsize * wants["notes"], prior.itemsize * wants["priors"], proof.itemsize * wants["proofs"])
         nodes = max(2, config.memory * 1_000_000 // (tree.itemsize + sum(sizes)))
         return Memory(
@@ -118,17 +105,17 @@ class Search:
             work.copies = nodes + 2 * COPIES * thread
         rng = _apart(2, np.uint64)
         rng[:] = seeded(self.config.seed, thread)
-        ladder_room = LADDER_ROOM if self.config.prior == "knowledge" else 0
+        states = priors.SEARCH_STATES + self.config.part("prior").needs.scratch_states
         return {
-            "states": _apart(SEARCH_STATES + ladder_room, state_record(self.config, self.game)),
+            "states": _apart(states, self.config.state_record(self.game)),
             "work": work,
             "rng": rng,
         }
 
     @property
     def _makes_copies(self) -> bool:
-        """Whether threads work on copies of nodes: not with running sums or proofs, which an exchange cannot merge."""
-        return self.config.threads > 1 and self.config.backup == "mean" and not self.config.solver
+        """Whether threads work on copies of nodes. Only plain sums can be merged, and no proofs."""
+        return self.config.threads > 1 and self.config.part("backup").needs.additive and not self.config.solver
 
     @property
     def capacity(self) -> int:
@@ -221,8 +208,8 @@ class Search:
         self.position = position.copy()
 
     def _root_visits(self) -> float:
-        """Simulations that have passed the root; discounted visits do not tell."""
-        if self.config.backup == "discounted":
+        """Return the number of simulations that have passed the root; 0 if the backup does not count them."""
+        if not self.config.part("backup").needs.counts_visits:
             return 0.0
         prior = self.memory.priors[ROOT].visits.sum(dtype=np.float64) if self.memory.priors.size > 1 else 0.0
         return float(self.row().total - prior)

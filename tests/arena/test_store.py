@@ -109,7 +109,7 @@ def test_other_settings_under_the_same_name_are_refused(store):
     with pytest.raises(StoreError, match=r"seed = '1', not '2'"):
         store.add_pairing(quick_pairing(seed=2))
     pairing = quick_pairing()
-    with pytest.raises(StoreError, match=r"first.spec"):
+    with pytest.raises(StoreError, match=r"first.config.seed"):
         store.add_pairing(replace(pairing, first=Entrant.of("random:seed=7", "a")))
 
 

@@ -11,7 +11,6 @@ from tengen import Go
 from tengen.games import interface
 from tengen.players import PolicyConfig
 from tengen.policies.go import mogo
-from tengen.policies.named import policy_record
 from tengen.policies.playout import play_out
 from tengen.rng import seeded
 from tests.games.go import reference, slow_tactics
@@ -20,7 +19,7 @@ from tests.policies import slow_mogo
 
 
 def policy(**options) -> Any:
-    return policy_record(PolicyConfig(policy="mogo", **options), Go(9))
+    return PolicyConfig(policy="mogo", **options).make_part("policy", Go(9))
 
 
 def fresh(size: int, komi: float = 0.5):

@@ -59,14 +59,14 @@ def test_the_upper_bound_is_that_of_ucb1():
     for exploration, chosen in ((crossing - 0.01, 7), (crossing + 0.01, 3)):
         sampling = sampling_of(f"flat-mc:selection=ucb,exploration={exploration}", TicTacToe().start())
         give_results(sampling, {3: [1, 1, 0, 0], 7: [1] * 6 + [0] * 4})
-        assert flat.most_promising(sampling.rules, sampling.samples) == chosen
+        assert flat.most_promising(sampling.selection, sampling.rules, sampling.samples) == chosen
 
 
 @pytest.mark.plain
 def test_a_move_without_games_is_the_most_promising():
     sampling = sampling_of("flat-mc:selection=ucb", TicTacToe().start())
     give_results(sampling, {3: [1, 1], 5: [], 7: [1]})
-    assert flat.most_promising(sampling.rules, sampling.samples) == 5
+    assert flat.most_promising(sampling.selection, sampling.rules, sampling.samples) == 5
 
 
 @pytest.mark.plain
@@ -82,7 +82,7 @@ def test_scores_are_measured_in_twice_their_deviation():
         sampling = sampling_of(f"flat-mc:selection=ucb,exploration={exploration}", game.start())
         assert sampling.objective == SCORE
         give_results(sampling, won)
-        assert flat.most_promising(sampling.rules, sampling.samples) == chosen
+        assert flat.most_promising(sampling.selection, sampling.rules, sampling.samples) == chosen
 
 
 def results_with(mean, games, spread=1.0):
@@ -95,7 +95,7 @@ def test_a_move_is_pruned_when_its_interval_lies_below_anothers():
     """100 games with a deviation of 1: s = 0.1. With r_d = 2 an interval reaches 0.2 to both sides."""
     sampling = sampling_of("flat-mc:selection=pruning,difference=2,equality=0", Go(5).start())
     give_results(sampling, {7: results_with(5, 100), 8: results_with(4.61, 100), 9: results_with(4.59, 100)})
-    flat.prune(sampling.rules, sampling.samples)
+    flat.prune(sampling.selection, sampling.rules, sampling.samples)
     counts = sampling.samples.counts
     assert set(sampling.samples.moves[: counts.open]) == {7, 8}
     assert not counts.is_decided
@@ -117,15 +117,20 @@ def test_a_move_is_pruned_when_its_interval_lies_below_anothers():
 def test_a_race_ends_with_one_move_or_equal_ones_or_enough_games(settings, means, decided):
     sampling = sampling_of(f"flat-mc:selection=pruning,{settings}", Go(5).start())
     give_results(sampling, {7: results_with(means[0], 100), 8: results_with(means[1], 100)})
-    flat.prune(sampling.rules, sampling.samples)
+    flat.prune(sampling.selection, sampling.rules, sampling.samples)
     assert bool(sampling.samples.counts.is_decided) is decided
 
 
 @pytest.mark.plain
-def test_equality_is_a_percentage_where_wins_are_compared():
-    assert sampling_of("flat-mc:objective=wins", Go(5).start()).rules.equality == pytest.approx(0.002)
-    assert sampling_of("flat-mc", Havannah(3).start()).rules.equality == pytest.approx(0.002)
-    assert sampling_of("flat-mc", Go(5).start()).rules.equality == pytest.approx(0.2)
+@pytest.mark.parametrize(("game", "settings"), [(Go(5), "objective=wins,"), (Havannah(3), "")])
+@pytest.mark.parametrize(("equality", "decided"), [(5.1, True), (4.9, False)])
+def test_equality_is_a_percentage_where_wins_are_compared(game, settings, equality, decided):
+    """100 games with a standard deviation of 0.5: s = 5 %."""
+    sampling = sampling_of(f"flat-mc:selection=pruning,{settings}equality={equality}", game.start())
+    assert sampling.objective == WINS
+    give_results(sampling, {7: results_with(0.5, 100, spread=0.5), 8: results_with(0.5, 100, spread=0.5)})
+    flat.prune(sampling.selection, sampling.rules, sampling.samples)
+    assert bool(sampling.samples.counts.is_decided) is decided
 
 
 @pytest.mark.plain

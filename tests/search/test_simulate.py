@@ -1,7 +1,6 @@
 """The simulation loop: trees whose numbers add up, rapid values, superko, expansion, memory and reuse."""
 
 import hashlib
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from tengen.search.tree import CLOSED, NO_CHILD
 
 
 def searched(player, game, simulations, position=None, memory=50):
-    search = Search(replace(parse_search(player), memory=memory), game)
+    search = Search(parse_search(player).replaced(memory=memory), game)
     search.set_position(position or game.start())
     search.run(simulations)
     return search
@@ -263,7 +262,7 @@ def test_a_discounted_tree_that_is_kept_is_discounted_on():
 def test_a_new_game_with_the_same_seed_grows_the_same_tree():
     """With a prior that looks at the path: nothing of the last game's path may be left."""
     game = Go(5)
-    search = Search(replace(parse_search("uct:prior=grandfather"), memory=50), game)
+    search = Search(parse_search("uct:prior=grandfather").replaced(memory=50), game)
     trees = []
     for _ in range(2):
         search.forget()

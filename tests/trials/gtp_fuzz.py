@@ -45,7 +45,7 @@ WORDS = (
     "\ufeff", "\\", "'", '"', "`ls`", "$(ls)", "../../x", "=", "?", "= 1",
 )  # fmt: skip
 SETTERS = ("tengen-player", "kata-set-param", "tengen-engine")
-SETTINGS = tuple(SearchConfig.__dataclass_fields__)
+SETTINGS = tuple(SearchConfig.known_keys())
 
 RECORDS = {
     "one.sgf": "(;GM[1]FF[4]SZ[5]KM[6.5];B[cc];W[dd];B[])",

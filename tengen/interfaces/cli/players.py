@@ -23,19 +23,20 @@ def run(
     A player is described by a name, and settings that differ from what the name stands for:
     NAME or NAME:key=value,key=value, as in mc-rave:simulations=10000,bias=0.05.
     """
+    from tengen.composed_config import choices_of, entries_of, settings_of
     from tengen.players import PRESETS, parse_player, schema
 
-    described = schema()
     if as_json:
-        print(json.dumps(described, indent=1))
+        print(json.dumps(schema(), indent=1))
         return
     if player:
         spec = parse_player(player)
         _print_wrapped(f"{spec.name}: {spec.meaning}")
         print()
-        for key, about in described[spec.name]["keys"].items():
-            choices = f" ({', '.join(about['choices'])})" if "choices" in about else ""
-            _print_item(f"  {key}={_shown(getattr(spec.config, key))}", about["meaning"] + choices, SETTINGS)
+        entries = entries_of(spec.config)
+        for key, value in settings_of(spec.config).items():
+            choices = f" ({', '.join(choices_of(entries[key]))})" if choices_of(entries[key]) else ""
+            _print_item(f"  {key}={_shown(value)}", entries[key].metadata["meaning"] + choices, SETTINGS)
         return
     for preset in PRESETS.values():
         _print_item(preset.name, preset.meaning, NAMES)

@@ -10,7 +10,6 @@ import os
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from tengen.errors import shortened
@@ -208,14 +207,17 @@ class GoGui:
         if arguments:
             self.desk.engine.set(arguments[0], arguments[1] if len(arguments) == 2 else "")
             return ""
+        from tengen.composed_config import choices_of, entries_of, settings_of
+
         lines, config = [], self.desk.player.config
-        for entry in fields(config):
-            value, choices = getattr(config, entry.name), entry.metadata["choices"]
+        entries = entries_of(config)
+        for key, value in settings_of(config).items():
+            choices = choices_of(entries[key])
             if isinstance(value, bool):
-                lines.append(f"[bool] {entry.name} {int(value)}")
+                lines.append(f"[bool] {key} {int(value)}")
             else:
                 kind = f"list/{'/'.join(choices)}" if choices else "string"
-                lines.append(f"[{kind}] {entry.name} {value}")
+                lines.append(f"[{kind}] {key} {value}")
         return "\n".join(lines)
 
     def engine_settings(self, arguments: list[str]) -> str:

@@ -23,10 +23,12 @@ class Gomill:
 
     def describe_engine(self, arguments: list[str]) -> str:
         """All that could make another engine of it: version, rules, player, every setting and the seed."""
+        from tengen.composed_config import settings_of
+
         expect(arguments, 0, None, "")
         player = self.desk.player
         lines = [f"Tengen {__version__}", str(self.desk.session.game), str(player)]
-        lines += [f"{key}: {value}" for key, value in vars(player.config).items()]
+        lines += [f"{key}: {value}" for key, value in settings_of(player.config).items()]
         return "\n".join([*lines, f"seed of the game: {self.desk.engine.seed}"])
 
     def explain_last_move(self, arguments: list[str]) -> str:

@@ -114,7 +114,9 @@ class Kata:
 
     def _settings(self) -> dict[str, str]:
         """The settings by all of their names."""
-        own = vars(self.desk.player.config)
+        from tengen.composed_config import settings_of
+
+        own = settings_of(self.desk.player.config)
         return {name: key for name, key in PARAMETERS.items() if key in own} | {key: key for key in own}
 
     def _key(self, name: str) -> str:

@@ -1,4 +1,7 @@
-"""Prior knowledge of Go: what MoGo's rules and a few words of good advice make of the moves of a new node."""
+"""Priors of Go from tactics: MoGo's rules, patterns, captures, ladders, lines, and the distance to the last move."""
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,17 +21,19 @@ from tengen.games.go.tactics import (
     two_liberties,
 )
 from tengen.jit import kernel, record
-from tengen.policies.expectation import PRIOR_FIELDS, SEARCH_STATES, expect, survey
-from tengen.policies.go.mogo import RULE_FIELDS, rule_moves
+from tengen.options import option, record_fields
+from tengen.policies.expectation import PRIOR_FIELDS, PriorOptions, expect, survey
+from tengen.policies.go.mogo import RULE_FIELDS, RuleOptions, rule_moves
+from tengen.registry import PRIOR, Needs, register
 
 RULE_MARK = u64(4)
 """In `marks`: a move of MoGo's rule. The lower bits are the distance from the last move, 0 if that is far."""
 
 
 @kernel(inline=True, private=True)
-def mark_rule_moves(prior, memory, state):
-    """Mark the moves among which MoGo's policy would choose, unless it would play anywhere."""
-    marks = memory.work.marks
+def mark_rule_moves(prior, scratch, state):
+    """Mark the moves of the first of MoGo's rules that has any."""
+    marks = scratch.marks
     for i in range(marks.size):
         marks[i] = 0
     for i in range(rule_moves(prior, state)):
@@ -37,62 +42,96 @@ def mark_rule_moves(prior, memory, state):
 
 # --- Q_MoGo ----------------------------------------------------------------------------------------------------------
 
+
+@dataclass(frozen=True)
+class MogoPriorOptions(RuleOptions, PriorOptions):
+    """Options of the prior mogo."""
+
+
 MOGO_PRIOR = record("mogo_prior", [*PRIOR_FIELDS, *RULE_FIELDS])
+register(
+    PRIOR,
+    "mogo",
+    "1 for the moves of MoGo's rules, 0.5 for others [GellySilver2007, section 7]",
+    options=MogoPriorOptions,
+    record=MOGO_PRIOR,
+    game="go",
+    needs=Needs(tactical=True),
+)
 
 
 @survey.implement(MOGO_PRIOR)
 @kernel(inline=True, private=True)
-def survey_rule(prior, memory, state):
-    mark_rule_moves(prior, memory, state)
+def survey_rule(prior, scratch, state):
+    mark_rule_moves(prior, scratch, state)
 
 
 @expect.implement(MOGO_PRIOR)
 @kernel(inline=True, private=True)
-def mogo_prior(prior, memory, state, move):
+def mogo_prior(prior, scratch, state, move):
     """Q_MoGo(s,a) = 1 for the moves among which pi_MoGo would choose by a rule, else 0.5   [GellySilver2007, section 7]
 
     Differs: own eyes, which would get 0, are no moves of the tree at all.
     """
-    return (1.0 if memory.work.marks[move] != 0 else 0.5), 1.0
+    return (1.0 if scratch.marks[move] != 0 else 0.5), 1.0
 
 
 # --- Knowledge -------------------------------------------------------------------------------------------------------
 
-KNOWLEDGE = record(
+
+def experience(default: float, meaning: str) -> Any:
+    """Return the option for the wins or losses that the knowledge prior adds for a kind of move."""
+    return option(default, f"{meaning}, as a multiple of prior_weight", low=0, high=1000)
+
+
+@dataclass(frozen=True)
+class ExperienceOptions:
+    """What the knowledge prior adds to even experience. The defaults are michi's counts, of which 10 are even."""
+
+    rule_wins: float = experience(1.0, "wins for the moves of the first of MoGo's rules that has any")
+    pattern_wins: float = experience(1.0, "wins for moves that match a pattern")
+    capture_wins: float = experience(1.5, "wins for capturing a stone")
+    large_capture_wins: float = experience(3.0, "wins for capturing several stones")
+    atari_wins: float = experience(0.5, "wins for putting an opponent's chain in atari")
+    self_atari_losses: float = experience(1.0, "losses for putting an own chain in atari")
+    near_wins_1: float = experience(2.4, "wins beside the last move's chain")
+    near_wins_2: float = experience(2.2, "wins at distance 2, where the points of a chain have distance 0")
+    near_wins_3: float = experience(0.8, "wins at distance 3")
+    first_line_losses: float = experience(0.0, "losses on the first line, times the share of empty points")
+    low_line_losses: float = experience(1.0, "losses on the first two lines, away from all stones")
+    third_line_wins: float = experience(1.0, "wins on the third line, away from all stones")
+    ladder_wins: float = experience(0.0, "wins for catching the last move in a ladder")
+    ladder_losses: float = experience(0.0, "losses for running from a ladder that works")
+
+
+@dataclass(frozen=True)
+class KnowledgeOptions(ExperienceOptions, RuleOptions, PriorOptions):
+    """Options of the prior knowledge."""
+
+
+LADDER_STATES = 20
+"""Scratch states for reading ladders of twice as many moves."""
+KNOWLEDGE = record("knowledge", [*PRIOR_FIELDS, *RULE_FIELDS, *record_fields(ExperienceOptions)])
+register(
+    PRIOR,
     "knowledge",
-    [
-        *PRIOR_FIELDS,
-        *RULE_FIELDS,
-        # The experience that each kind of move adds, as a multiple of `weight`, of wins or of losses.
-        ("rule_wins", np.float64),
-        ("pattern_wins", np.float64),
-        ("capture_wins", np.float64),
-        ("large_capture_wins", np.float64),
-        ("atari_wins", np.float64),
-        ("self_atari_losses", np.float64),
-        ("near_wins_1", np.float64),  # by the distance from the last move
-        ("near_wins_2", np.float64),
-        ("near_wins_3", np.float64),
-        ("first_line_losses", np.float64),
-        ("low_line_losses", np.float64),
-        ("third_line_wins", np.float64),
-        ("ladder_wins", np.float64),
-        ("ladder_losses", np.float64),
-    ],
+    "even, with more for MoGo's rules, patterns, captures, ladders, near and high moves [michi]",
+    options=KnowledgeOptions,
+    record=KNOWLEDGE,
+    game="go",
+    needs=Needs(tactical=True, scratch_states=LADDER_STATES),
 )
 NEAR = 3
-"""How far from the last move a move counts as near."""
+"""Largest distance from the last move that counts as near."""
 ATTACK_MARK, FLIGHT_MARK = u64(8), u64(16)
 """In `marks`: a move that starts a ladder which works, and one that runs from such a ladder."""
-LADDER_ROOM = 20
-"""States that a search with this prior has besides its own, to read ladders of twice as many moves in."""
 
 
 @kernel(private=True)
-def mark_ladders(memory, state):
+def mark_ladders(scratch, state):
     """Mark the moves that catch the last move's chain in a ladder, and those that run from a ladder it has begun."""
-    room = memory.states[SEARCH_STATES:]
-    marks, colour, last = memory.work.marks, u64(state.to_play), u64(state.last_move)
+    room = scratch.states
+    marks, colour, last = scratch.marks, u64(state.to_play), u64(state.last_move)
     for head in distinct_heads(state, last, colour):
         if head != U0 and in_atari(u64(state.liberties[head])):
             room[0] = state
@@ -108,12 +147,12 @@ def mark_ladders(memory, state):
 
 @survey.implement(KNOWLEDGE)
 @kernel(inline=True, private=True)
-def survey_rule_and_neighbourhood(prior, memory, state):
-    mark_rule_moves(prior, memory, state)
+def survey_rule_and_neighbourhood(prior, scratch, state):
+    mark_rule_moves(prior, scratch, state)
     if state.last_move != PASS:
-        mark_common_fate(state, u64(state.last_move), NEAR, memory.work.marks)
+        mark_common_fate(state, u64(state.last_move), NEAR, scratch.marks)
         if prior.ladder_wins > 0.0 or prior.ladder_losses > 0.0:
-            mark_ladders(memory, state)
+            mark_ladders(scratch, state)
 
 
 @kernel(inline=True, private=True)
@@ -134,12 +173,12 @@ def openness(state):
 
 @expect.implement(KNOWLEDGE)
 @kernel(private=True)
-def knowledge(prior, memory, state, move):
+def knowledge(prior, scratch, state, move):
     """Even experience, and more for what MoGo's rules, the stones beside the move and its place on the board say."""
     point, colour = u64(move), u64(state.to_play)
     if point == PASS:
         return 0.5, 1.0
-    mark = u64(memory.work.marks[point])
+    mark = u64(scratch.marks[point])
     wins, losses = nearness(prior, mark & U3), 0.0
     if mark & RULE_MARK != U0:
         wins += prior.rule_wins

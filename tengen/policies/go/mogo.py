@@ -4,6 +4,8 @@ A rule takes a move: it is chosen and taken from its neighbours' liberties in on
 generator's position and its next word travel through the rules as numbers, made a draw ahead so that nothing waits.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from tengen.games.go.go_board import (
@@ -34,27 +36,57 @@ from tengen.games.go.tactics import (
     two_liberty_moves,
 )
 from tengen.jit import kernel, nth_bit, population, record, trailing_zeros
+from tengen.options import option, record_fields
 from tengen.policies.playout import play_out
+from tengen.registry import PLAYOUT_POLICY, Needs, register
 from tengen.rng import mix, scale, to_unit
 
-RULE_FIELDS = [
-    ("nakade", np.uint8),  # 1: first of all, the middle of a three-point eye space
-    ("capture_last", np.uint8),  # 1: before saving, the capture of the last move, if that was self-atari
-    ("two_liberties", np.uint8),  # 1: before patterns, moves that decide chains with two liberties
-]
-MOGO = record(
+
+@dataclass(frozen=True)
+class RuleOptions:
+    """Rules added to MoGo's, for the policy and for the priors that use its rules. Each is off by default."""
+
+    nakade: bool = option(False, "before all rules, play the middle of three-point eye spaces [Fuego]")
+    capture_last: bool = option(False, "before saving, capture the last move's chain if it is in atari [Fuego]")
+    two_liberties: bool = option(False, "before patterns, decide fights of chains with two liberties [Fuego]")
+
+
+@dataclass(frozen=True)
+class MogoOptions(RuleOptions):
+    """Changes to MoGo's policy. With the defaults, the policy is the published one."""
+
+    save_probability: float = option(1.0, "probability that the rule to save chains is tried", low=0, high=1)
+    pattern_probability: float = option(1.0, "probability that the rule to match patterns is tried", low=0, high=1)
+    capture_probability: float = option(1.0, "probability that the rule to capture is tried", low=0, high=1)
+    fill_board: int = option(
+        0,
+        "before all rules, draw this many points of an empty board (fewer as it fills) and play the first one without "
+        "stones around it [Fuego, Pachi]",
+        low=0,
+        high=1000,
+    )
+    self_atari_refusal: float = option(
+        0.0, "probability that a pattern move that is self-atari is refused [michi: 0.9]", low=0, high=1
+    )
+    random_self_atari_refusal: float = option(
+        0.0, "probability that a random move that is self-atari is refused [michi: 0.5]", low=0, high=1
+    )
+    self_atari_stones: int = option(1, "stones in self-atari from which on it may be refused", low=1, high=1000)
+    mercy: int = option(
+        0, "end a playout when a side has this many stones more; 0: never [Fuego: 24]", low=0, high=1000
+    )
+
+
+RULE_FIELDS = record_fields(RuleOptions)
+MOGO = record("mogo", record_fields(MogoOptions))
+register(
+    PLAYOUT_POLICY,
     "mogo",
-    [
-        *RULE_FIELDS,
-        ("fill_board", np.int64),  # before all rules, so many points of an empty board are drawn for an open place
-        ("save_probability", np.float64),  # of a rule's being looked at; 1 as published
-        ("pattern_probability", np.float64),
-        ("capture_probability", np.float64),
-        ("self_atari_refusal", np.float64),  # probability that a pattern move which is self-atari is refused
-        ("random_self_atari_refusal", np.float64),  # the same for moves anywhere
-        ("self_atari_stones", np.int64),  # self-atari of fewer stones, as of throw-ins, is never refused
-        ("mercy", np.int64),  # a playout ends when one side has so many stones more; 0: never
-    ],
+    "MoGo's rules: save, match a pattern, capture, else random [GellySilver2011, section 3.6]",
+    options=MogoOptions,
+    record=MOGO,
+    game="go",
+    needs=Needs(tactical=True),
 )
 MERCY_STEP = 8
 """Every how many moves it is looked at whether a playout is to end by mercy."""

@@ -30,11 +30,11 @@ def shape_prior_record(name: str, shapes: np.dtype, evaluation: np.dtype) -> np.
 
 
 @kernel(private=True, allocates=True)
-def survey_shapes(prior, memory, state):
+def survey_shapes(prior, scratch, state):
     """Compute Q of all moves at once, and keep it where the search has room for a number a move."""
     evaluation = np.empty_like(prior.blank)[0]
     evaluate(prior.shapes, evaluation, state)
-    colour, values = u64(state.to_play), memory.work.values
+    colour, values = u64(state.to_play), scratch.values
     account_for_captures(prior.shapes, evaluation, state, colour)
     values[PASS] = f32(outlook(evaluation.total, colour))
     for i in range(state.empty_count):
@@ -50,12 +50,12 @@ def phase_of(state):
 
 
 @kernel(private=True)
-def shape_prior(prior, memory, state, move):
+def shape_prior(prior, scratch, state, move):
     """Q_RLGO(s,a) = sigma(phi(s,a) . theta)                                            [GellySilver2007, section 7]
 
     Its experience is the same everywhere, or that of as many games as would tell the value as exactly: the mean of M
     games deviates by Q (1 - Q) / M, so M = Q (1 - Q) / Var(Q - the value by a deep search).
     """
-    value = np.float64(memory.work.values[move])
+    value = np.float64(scratch.values[move])
     variance = prior.variance[phase_of(state)]
     return value, value * (1.0 - value) / variance if variance > 0.0 else 1.0

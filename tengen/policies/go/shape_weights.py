@@ -1,5 +1,6 @@
 """Policies and priors over learnt weights of shapes, made ready for kernels."""
 
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,57 @@ from tengen.games.game import Game
 from tengen.games.go.game import Go
 from tengen.games.go.playout import LENGTH_FACTOR
 from tengen.jit import new
+from tengen.options import option
+from tengen.policies.expectation import PriorOptions
 from tengen.policies.go.shape_prior import PHASES, shape_prior_record
 from tengen.policies.go.shapes import evaluation_record
 from tengen.policies.go.stochastic import stochastic_record
 from tengen.policies.go.weights import SHIPPED, ShapeWeights, load_weights
+from tengen.registry import PLAYOUT_POLICY, PRIOR, Needs, register
+
+BY_VARIANCE = "variance"
+"""The value of prior_weight that weighs the prior by the variance of its error."""
+
+
+def weights_option() -> Any:
+    """Return the option for the file of learnt weights."""
+    return option("", "file of weights of local shapes; empty: those of the package")
+
+
+@dataclass(frozen=True)
+class ShapePolicyOptions:
+    """Options of the playout policy rlgo. With the defaults it is greedy."""
+
+    weights: str = weights_option()
+    epsilon: float = option(0.0, "probability of a random move", low=0, high=1)
+    sigma: float = option(0.0, "standard deviation of the Gaussian noise on the values of moves", low=0, high=100)
+    tau: float = option(0.0, "temperature of a softmax over the values of moves; 0: greedy", low=0, high=100)
+
+
+@dataclass(frozen=True)
+class ShapePriorOptions(PriorOptions):
+    """Options of the prior rlgo."""
+
+    prior_weight: float | str = option(  # type: ignore[assignment]
+        10.0,
+        "M, the equivalent experience of the prior, in visits; 'variance': prior_scale times Q (1 - Q) / "
+        "E (Q - search)^2, by phase of the game",
+        low=0,
+        high=1e5,
+        words=(BY_VARIANCE,),
+    )
+    prior_scale: float = option(
+        1.0,
+        "factor of the experience by prior_weight=variance",
+        low=0,
+        high=1e5,
+        needs={"prior_weight": (BY_VARIANCE,)},
+    )
+    weights: str = weights_option()
+
+    @property
+    def weight(self) -> float:
+        return self.prior_scale if self.prior_weight == BY_VARIANCE else float(self.prior_weight)
 
 
 def shape_policy(
@@ -94,3 +142,33 @@ def shipped_file(size: int) -> Path:
         sizes = " and ".join(f"{one}x{one}" for one in known) or "none"
         raise TengenError(f"no learnt weights for {size}x{size}, only for {sizes}; make them with `tengen train rlgo`")
     return file
+
+
+def _policy_of(options: ShapePolicyOptions, game: Game) -> Any:
+    return shape_policy(weights_for(options.weights, game), options.epsilon, options.sigma, options.tau)
+
+
+def _prior_of(options: ShapePriorOptions, game: Game) -> Any:
+    made = shape_prior(weights_for(options.weights, game), options.prior_weight == BY_VARIANCE)
+    made.weight, made.on_visits, made.on_rave = options.weight, options.on_visits, options.on_rave
+    return made
+
+
+register(
+    PLAYOUT_POLICY,
+    "rlgo",
+    "greedy or softmax by learnt weights of local shapes [GellySilver2007, section 5]",
+    options=ShapePolicyOptions,
+    record=_policy_of,
+    game="go",
+    needs=Needs(tactical=True),
+)
+register(
+    PRIOR,
+    "rlgo",
+    "the value of the position after the move by learnt weights of local shapes [GellySilver2007, section 7]",
+    options=ShapePriorOptions,
+    record=_prior_of,
+    game="go",
+    needs=Needs(tactical=True),
+)
