@@ -154,6 +154,11 @@ def parts(kind: str) -> dict[str, Part]:
     return dict(sorted(_parts[kind].items()))
 
 
+def registered_by(source: str) -> list[Part]:
+    """Return the parts that a file has registered."""
+    return [part for by_name in _parts.values() for part in by_name.values() if part.source == source]
+
+
 def find_part(kind: str, name: str) -> Part:
     """Return a part by its name. Raises TengenError, with the names that exist, if there is none."""
     known = parts(kind)

@@ -15,19 +15,20 @@ _records: dict[str, np.dtype] = {}
 _covered: dict[str, set[Path]] = {}
 
 
-def record(name: str, fields: list[tuple]) -> np.dtype:
+def record(name: str, fields: list[tuple], filename: str = "") -> np.dtype:
     """A structured type for kernels, marked by a last field whose name is this record's alone.
 
     Numba's record types compare by structure, and so does its cache. The tag keeps two records of equal structure
     apart; and as it holds a hash of the defining source, an edited source is another type, for which nothing that
     was compiled before can be reused by mistake.
+    The defining source is that of `filename`, by default the caller's file.
     """
     if not name.isidentifier():
         raise ValueError(f"a record's name must be an identifier, not {name!r}")
     for field, *_ in fields:
         if hasattr(np.record, field):
             raise ValueError(f"'{field}' cannot be a field of '{name}': in plain Python that name means something else")
-    filename = sys._getframe(1).f_code.co_filename
+    filename = filename or sys._getframe(1).f_code.co_filename
     tag = f"tag_{name}_{source_hash(filename)}"
     made = np.dtype((np.record, np.dtype([*fields, (tag, np.uint8)], align=True)))
     if _records.setdefault(tag, made) != made:

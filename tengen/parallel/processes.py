@@ -7,6 +7,7 @@ its kernels in the cache, compiled by the parent, within a second. A worker ends
 import contextlib
 import multiprocessing
 import os
+import pickle
 import queue
 import signal
 import threading
@@ -21,6 +22,7 @@ from typing import Any, Self
 
 from tengen.errors import TengenError
 from tengen.parallel import ATTEMPTS, Done, Worker, WorkerError
+from tengen.plugins import load_plugin, loaded_plugins
 
 
 @dataclass
@@ -100,7 +102,8 @@ class Processes:
 
     def _hire(self, make: Callable[[], Worker]) -> _Seat:
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=_work, args=(theirs, make), daemon=True)
+        arguments = (theirs, loaded_plugins(), pickle.dumps(make))
+        process = self._context.Process(target=_work, args=arguments, daemon=True)
         process.start()
         theirs.close()
         return _Seat(process, ours)
@@ -144,13 +147,15 @@ def _bury(seat: _Seat, again: deque[tuple[Any, int]]) -> Done | None:
     return Done(seat.task, error=error, attempts=seat.attempts)
 
 
-def _work(pipe: Connection, make: Callable[[], Worker]) -> None:
+def _work(pipe: Connection, plugins: list[str], pickled_make: bytes) -> None:
     """A worker's life. A thread of its own reads the pipe, so that its end is noticed in the middle of a task."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the parent's to handle
     os.environ["TENGEN_QUIET"] = "1"  # and so are messages
     with contextlib.suppress(OSError):  # the parent is gone
         try:
-            worker = make()
+            for plugin in plugins:  # before anything that may name their parts is unpickled
+                load_plugin(plugin)
+            worker = pickle.loads(pickled_make)()
         except TengenError as error:
             return pipe.send(("unmade", error))
         except Exception:

@@ -8,6 +8,7 @@ all moves of a node, so that `evaluate`, one pass over all moves, has little lef
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,6 +31,47 @@ def terms(policy, node):
 @verb
 def evaluate(policy, known, visits, wins, rave_visits, rave_wins):
     """Return the value of a move for the selection, from its statistics and the node's `terms`."""
+
+
+@verb
+def formula(policy, node, visits, wins, rave_visits, rave_wins):
+    """Return the value of a move that has statistics: the short form of a tree policy. `node` is a NodeTerms."""
+
+
+class NodeTerms(NamedTuple):
+    """What the short form of a tree policy may read of a node."""
+
+    total: float  # n(s), the sum of the visits of all moves
+    log_total: float  # log n(s), 0 before the first visit
+    mean: float  # the mean result of all moves; 0 before the first
+    rave_total: float  # m(s), the sum of the RAVE visits of all moves
+
+
+@terms.otherwise
+@kernel(inline=True)
+def node_terms(policy, node):
+    """For tree policies in the short form. Sums that the formula does not read cost nothing."""
+    wins, rave_total = 0.0, 0.0
+    for i in range(node.wins.size):
+        wins += np.float64(node.wins[i]) if node.wins[i] > CLOSED else 0.0
+    for i in range(node.rave_visits.size):
+        rave_total += np.float64(node.rave_visits[i]) if node.wins[i] > CLOSED else 0.0
+    total = node.total
+    return NodeTerms(total, math.log(max(total, 1.0)), wins * node.scale / max(total, 1e-30), rave_total)
+
+
+LOWEST = f32(-1e30)
+"""Stands for the value of a formula that is not a number: such a move is selected only if no other is left."""
+
+
+@evaluate.otherwise
+@kernel(inline=True)
+def value_by_formula(policy, known, visits, wins, rave_visits, rave_wins):
+    """For tree policies in the short form: `first_play` for a move without statistics, else the formula's value."""
+    if visits + rave_visits == f32(0.0):
+        return policy.first_play
+    value = f32(formula(policy, known, visits, wins, rave_visits, rave_wins))
+    return value if value == value else LOWEST
 
 
 @kernel(inline=True)
