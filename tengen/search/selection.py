@@ -68,6 +68,8 @@ LOWEST = f32(-1e30)
 @kernel(inline=True)
 def value_by_formula(policy, known, visits, wins, rave_visits, rave_wins):
     """For tree policies in the short form: `first_play` for a move without statistics, else the formula's value."""
+    if wins < f32(0.0):  # a closed move, for which the formula may not be defined
+        return LOWEST
     if visits + rave_visits == f32(0.0):
         return policy.first_play
     value = f32(formula(policy, known, visits, wins, rave_visits, rave_wins))
