@@ -9,11 +9,11 @@ from tengen.errors import shortened
 from tengen.games import interface
 from tengen.games.diagrams import check_shape, draw_row, rows_of
 from tengen.games.game import BadNotation, Cell, Game, GameError, IllegalMove, Position, colour_index
-from tengen.games.go import eyes, go_board, playout, score  # noqa: F401 - the rules are complete with all four
+from tengen.games.go import eyes, go_board, go_record, playout, score  # noqa: F401 - the rules are complete with all of them
 
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 KO_RULES = ("simple", "positional", "situational")
-PASS = int(go_board.PASS)
+PASS = int(go_record.PASS)
 DECIDED = 0.95
 """The value of a pass above which a won game counts as decided."""
 HARMFUL = 0.1
@@ -42,8 +42,8 @@ class Go(Game):
     name: ClassVar[str] = "go"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.size, int) or not 1 <= self.size <= go_board.LARGEST_SIZE:
-            raise GameError(f"a Go board has a size from 1 to {go_board.LARGEST_SIZE}, not {shortened(self.size)}")
+        if not isinstance(self.size, int) or not 1 <= self.size <= go_record.LARGEST_SIZE:
+            raise GameError(f"a Go board has a size from 1 to {go_record.LARGEST_SIZE}, not {shortened(self.size)}")
         if not isinstance(self.komi, int | float) or not -1000 <= self.komi <= 1000:
             raise GameError(f"komi is a number of points from -1000 to 1000, not {shortened(self.komi)}")
         if self.ko not in KO_RULES:
@@ -53,16 +53,16 @@ class Go(Game):
 
     @property
     def state_record(self) -> np.dtype:
-        return go_board.LIGHT[self.size]
+        return go_record.LIGHT[self.size]
 
     @property
     def tactical_record(self) -> np.dtype:
         """The record for states that know which chains are in atari, and where."""
-        return go_board.TACTICAL[self.size]
+        return go_record.TACTICAL[self.size]
 
     @property
     def move_slots(self) -> int:
-        return go_board.point_count(self.size)
+        return go_record.point_count(self.size)
 
     @property
     def longest_playout(self) -> int:
@@ -322,9 +322,9 @@ class GoPosition(Position):
         if state.colour[number] > 1:
             raise GameError(f"there is no stone at {point}")
         liberties = state.liberties[state.chain[number]]
-        if not go_board.in_atari(liberties):
+        if not go_record.in_atari(liberties):
             return None
-        return self.game.format_move(int(go_board.last_liberty(liberties)))
+        return self.game.format_move(int(go_record.last_liberty(liberties)))
 
 
 def customary_stones(size: int) -> int:
