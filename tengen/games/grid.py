@@ -4,7 +4,6 @@ A place has a row and a column, both counted from 0, and a number, its point; th
 number.
 """
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -20,9 +19,9 @@ GTP_COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 class GridGame(Game):
     """A game of stones on a board of rows and columns, whose places are named by a letter and a number.
 
-    A game defines `name`, `state_record` and `shape`. The defaults of the other methods are those of a game that
-    begins with a state of zeros, whose moves each add a stone, and whose record has the field `stones` (two integers
-    with a bit by point, for Black's and for White's stones) or `colour` (a colour by point).
+    A game defines `name`, `state_record`, and `board_size` or `shape`. The defaults of the other methods are those of a
+    game that begins with a state of zeros, whose moves each add a stone, and whose record has the field `stones` (two
+    integers with a bit by point, for Black's and for White's stones) or `colour` (a colour by point).
     """
 
     letters: ClassVar[str] = "abcdefghijklmnopqrstuvwxyz"
@@ -30,24 +29,29 @@ class GridGame(Game):
     is_numbered_from_below: ClassVar[bool] = False
     """Whether row 1, the row of index 0, is the lowest of the diagram. If not, it is the top row."""
     place_word: ClassVar[str] = "square"
+    stride: ClassVar[int] = 0
+    """If not 0: the points of a column differ by this, and the board has a frame, so that point 0 is above and to the
+    left of it. A kernel then finds neighbours without looking where the board ends."""
 
     # The board
 
     @property
-    @abstractmethod
     def shape(self) -> tuple[int, int]:
-        """The numbers of rows and columns."""
+        """The numbers of rows and columns; by default, both are the size of the board."""
+        return self.size_value, self.size_value
 
     def has_place(self, row: int, column: int) -> bool:
         """Return whether the board has a place in a row and column; by default, it has all within its shape."""
         return 0 <= row < self.shape[0] and 0 <= column < self.shape[1]
 
     def point(self, row: int, column: int) -> int:
-        """Return the number of a place; by default, places are counted row by row."""
-        return row * self.shape[1] + column
+        """Return the number of a place; by default, places are counted row by row, or framed as `stride` says."""
+        return (row + 1) * self.stride + column + 1 if self.stride else row * self.shape[1] + column
 
     def row_and_column(self, point: int) -> tuple[int, int]:
         """Return the row and column of a point: the inverse of `point`."""
+        if self.stride:
+            return point // self.stride - 1, point % self.stride - 1
         return divmod(point, self.shape[1])
 
     @property
@@ -62,8 +66,8 @@ class GridGame(Game):
 
     @property
     def move_slots(self) -> int:
-        """Moves are numbers below this; by default, one for each place within the shape."""
-        return self.shape[0] * self.shape[1]
+        """Moves are numbers below this; by default, one more than the number of the last place."""
+        return self.point(self.shape[0] - 1, self.shape[1] - 1) + 1
 
     @property
     def longest_playout(self) -> int:

@@ -131,10 +131,6 @@ class Go(GridGame):
 
     # Coordinates
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.size, self.size
-
     def point(self, row: int, column: int) -> int:
         """The number of a point, from its row from the bottom and its column from the left, both from 0."""
         return (row + 1) * (self.size + 1) + column + 1

@@ -56,10 +56,6 @@ class Othello(GridGame):
 
     # The board: squares are numbered as on 8x8, row by row from the top
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.size, self.size
-
     def point(self, row: int, column: int) -> int:
         return 8 * row + column
 
