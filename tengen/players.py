@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tengen.composed_config import ComposedConfig, choices_of, entries_of, settings_of
-from tengen.engines.gtp_player import GnuGoConfig, GtpConfig, GtpPlayer, gnugo_command
+from tengen.engines.gnugo import GnuGoConfig, gnugo_command
+from tengen.engines.gtp_player import GtpConfig, GtpPlayer
 from tengen.errors import TengenError, shortened
 from tengen.games.clock import Clock
 from tengen.games.game import Game, Position
@@ -224,18 +225,17 @@ class PlayerSpec:
 
     def on(self, game: Game) -> "PlayerSpec":
         """The player that this one stands for on a game's board: what was set stays, the rest fits the board."""
-        size = getattr(game, "size", 0)
         if isinstance(self.config, LevelConfig):
-            return self._of_level(self.config, game.name, size).on(game)
+            return self._of_level(self.config, game).on(game)
         for least, name in find_preset(self.name).larger_boards:
-            if size >= least:
+            if game.size_value >= least:
                 preset = PRESETS[name]
                 return PlayerSpec(name, _changed(preset.config, self._changes(), preset.defaults), preset.meaning)
         return self
 
-    def _of_level(self, config: LevelConfig, game: str, size: int) -> "PlayerSpec":
+    def _of_level(self, config: LevelConfig, game: Game) -> "PlayerSpec":
         """Return the player of a level, with those of the level's own settings that it knows."""
-        spec = parse_player(level_player(game, size, config.number))
+        spec = parse_player(level_player(game, config.number))
         known = settings_of(spec.config)
         changed = {key: value for key, value in self._changes().items() if key in known}
         return spec.with_settings(**changed)

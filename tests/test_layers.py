@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import tengen
+from tengen.games.catalogue import game_names
 
 PACKAGE = Path(tengen.__file__).parent
 LAYERS = [
@@ -140,6 +141,25 @@ def test_what_keeps_the_order_is_allowed(file, source):
     assert complaints(Path(file), source) == []
 
 
+GENERIC = ("search", "parallel", "engines", "levels", "players", "arena", "tuning", "interfaces")
+"""Layers that serve every game, and ask a Game for what they need to know about it."""
+OF_ONE_GAME = {Path("engines/gnugo.py")}
+"""Files of these layers about a program that plays one game only."""
+
+
+@pytest.mark.parametrize(
+    "file", [file for file in SOURCES if layer_of(file) in GENERIC and file not in OF_ONE_GAME], ids=str
+)
+def test_generic_code_names_no_game(file):
+    source = (PACKAGE / file).read_text()
+    folders = {path.parent.name for path in PACKAGE.glob("games/*/game.py")}
+    assert folders == set(game_names())
+    homes = {("tengen", "games", folder) for folder in folders}
+    assert [name for name in imported_names(file, source) if tuple(name.split(".")[:3]) in homes] == []
+    constants = [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)]
+    assert [value for value in constants if value in folders] == []
+
+
 def kernel_sources() -> dict[str, Path]:
     """The files that hold kernels, by the name of the module: those that import what makes kernels at their top."""
     found = {}
@@ -168,6 +188,13 @@ def test_kernel_sources_import_only_kernel_sources():
         and name.rpartition(".")[0] not in {*sources, "tengen.errors", "tengen.options", "tengen.registry"}
     ]
     assert strangers == []
+
+
+def test_the_catalogue_and_the_command_line_load_no_game():
+    """A list of games, a help text and the first answers of the protocol wait for neither NumPy nor Numba."""
+    loaded = loaded_after("import tengen.interfaces.cli, tengen.interfaces.gtp.serve")
+    assert "tengen.games.catalogue" in loaded
+    assert loaded.isdisjoint({"tengen.games.game", "numpy", "numba"})
 
 
 def loaded_after(statements: str) -> set[str]:

@@ -3,11 +3,12 @@
 from itertools import pairwise
 
 import pytest
+from tic_tac_toe import TicTacToe
 
 from tengen import Go, Havannah, Othello
 from tengen.errors import TengenError
-from tengen.games.catalogue import make_game
-from tengen.levels import DEFAULT_PLAYERS, GO_LEVELS, LEVELS_PER_GAME, level_player
+from tengen.games.go.go_levels import GO_LEVELS
+from tengen.levels import LEVELS_PER_GAME, level_player
 from tengen.players import PRESETS, PolicyConfig, parse_player
 from tengen.search.config import SearchConfig
 
@@ -45,12 +46,11 @@ def test_the_levels_of_go_keep_the_knowledge_of_the_strongest_player():
         assert getattr(weakest, key) == getattr(strongest, key)
 
 
-@pytest.mark.parametrize("name", DEFAULT_PLAYERS)
-def test_the_highest_level_is_the_default_player_of_the_game(name):
-    assert level_player(name, 9, LEVELS_PER_GAME) == DEFAULT_PLAYERS[name]
-    assert (
-        parse_player("level").on(make_game(name)).name == parse_player(DEFAULT_PLAYERS[name]).on(make_game(name)).name
-    )
+@pytest.mark.parametrize("game", [*BOARDS, TicTacToe()], ids=str)
+def test_the_highest_of_ten_levels_is_the_default_player_of_the_game(game):
+    assert len(game.levels) == LEVELS_PER_GAME
+    assert level_player(game, LEVELS_PER_GAME) == game.default_player
+    assert parse_player("level").on(game).name == parse_player(game.default_player).on(game).name
 
 
 def test_a_level_keeps_its_seed_and_resignation():
@@ -59,10 +59,8 @@ def test_a_level_keeps_its_seed_and_resignation():
     assert (config.seed, config.resign) == (7, 0.1)
 
 
-def test_an_unknown_level_or_game_is_refused():
+def test_an_unknown_level_is_refused():
     with pytest.raises(TengenError, match="unknown level 11: choose from 1"):
-        level_player("go", 9, 11)
-    with pytest.raises(TengenError, match="chess has no levels"):
-        level_player("chess", 9, 1)
+        level_player(Go(9), 11)
     with pytest.raises(TengenError, match="number is from 1 to 10"):
         parse_player("level:number=0")

@@ -7,7 +7,8 @@ import pytest
 from tic_tac_toe import TicTacToe
 
 from tengen import Go
-from tengen.engines.gtp_player import GnuGoConfig, GtpConfig
+from tengen.engines.gnugo import GnuGoConfig
+from tengen.engines.gtp_player import GtpConfig
 from tengen.errors import TengenError
 from tengen.players import PRESETS, BadPlayer, LevelConfig, parse_player, parse_search, schema
 from tengen.search.config import SearchConfig

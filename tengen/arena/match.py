@@ -11,8 +11,6 @@ from tengen.engines.gtp_player import GtpPlayer
 from tengen.errors import TengenError
 from tengen.games.clock import Clock
 from tengen.games.game import COLOURS, BadNotation, IllegalMove, Position
-from tengen.games.go.game import GoPosition
-from tengen.games.go.sgf import write_sgf
 from tengen.players import Player
 from tengen.search.analysis import Analysis
 from tengen.search.search_player import RESIGN, ThinkingPlayer
@@ -69,7 +67,7 @@ class PlayedGame:
     times: list[float] = field(repr=False)
     """Seconds that each move after the opening took."""
     record: str = field(repr=False)
-    """SGF for Go; the moves as JSON for other games."""
+    """In the game's own format if it has one, else the moves as JSON."""
     analysis: list[dict[str, Any] | None] | None = field(default=None, repr=False)
 
     def to_json(self) -> dict[str, Any]:
@@ -215,11 +213,12 @@ def _referees_count(position: Position, referee: GtpPlayer, plan: Plan) -> Endin
 
 
 def _record(position: Position, plan: Plan, ending: Ending, sheet: _ScoreSheet) -> str:
-    if not isinstance(position, GoPosition):
+    records = position.game.records()
+    if records is None:
         return json.dumps([played.notation for played in position.history])
     comments = {}
     first = len(plan.opening) + 1
     for number, analysis in enumerate(sheet.analyses, first):
         if analysis is not None and analysis["value"] is not None and number <= len(position.history):
             comments[number] = f"{analysis['value']:.3f} of {analysis['simulations']} simulations"
-    return write_sgf(position, comments, plan.black.name, plan.white.name, ending.sgf()).decode()
+    return records.write(position, comments, plan.black.name, plan.white.name, ending.sgf()).decode()

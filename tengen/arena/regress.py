@@ -25,9 +25,8 @@ from tengen.engines.gtp import EngineFault, GtpEngine, find_program
 from tengen.engines.gtp_player import GtpConfig
 from tengen.errors import TengenError, shortened
 from tengen.files import Unreadable, read_text
-from tengen.games.game import BadRecord
-from tengen.games.go.game import Go, GoPosition
-from tengen.games.go.sgf import read_sgf
+from tengen.games.catalogue import make_game
+from tengen.games.game import Game
 from tengen.players import Player, PlayerSpec, parse_player
 
 EXPECTED = re.compile(r"#\?\s*\[(?P<answer>.*)\]\s*(?P<star>\*?)\s*$")
@@ -39,6 +38,8 @@ QUESTIONS = ("reg_genmove", "is_legal")
 KO_RULES = {"simple": "simple", "superko": "situational", "pos_superko": "positional"}
 
 
+FIRST_BOARD = 19
+"""The size of the board before a suite names one."""
 SHIPPED = Path(__file__).parents[1] / "data" / "problems.tst"
 """The suite that comes with the package."""
 
@@ -234,16 +235,16 @@ def _expected(text: str) -> tuple[str, bool]:
     return found["answer"], bool(found["star"])
 
 
-def boards_of(stretches: list[Stretch]) -> set[Go]:
+def boards_of(stretches: list[Stretch]) -> set[Game]:
     """The boards on which problems are asked, one of each size."""
-    games: dict[int, Go] = {}
+    games: dict[int, Game] = {}
     for stretch in stretches:
         board = _Board(stretch, parse_player("random"), parse_player("random").make)
         for step in stretch.steps:
             if isinstance(step, str):
                 board.answer(_without_id(step)[1])
             elif step.command.startswith("reg_genmove"):
-                games.setdefault(board.position.game.size, board.position.game)
+                games.setdefault(board.position.game.size_value, board.position.game)
     return set(games.values())
 
 
@@ -253,7 +254,7 @@ class Candidate:
     def __init__(self, spec: str):
         self.spec = parse_player(spec)
         self._engine: GtpEngine | None = None
-        self._players: dict[Go, Player] = {}
+        self._players: dict[Game, Player] = {}
 
     def __call__(self, stretch: Stretch) -> list[Attempt]:
         if isinstance(self.spec.config, GtpConfig):
@@ -281,7 +282,7 @@ class Candidate:
             about = step.number, step.command, step.expected, step.was_failed
             yield Attempt(stretch.suite, *about, said, solved, seconds, step.line)
 
-    def _player(self, game: Go) -> Player:
+    def _player(self, game: Game) -> Player:
         """One player for each board and komi; the last few are kept."""
         if game not in self._players:
             if len(self._players) > 3:
@@ -320,9 +321,12 @@ class _Board:
 
     stretch: Stretch
     spec: PlayerSpec
-    player_for: Callable[[Go], Player]
-    position: GoPosition = field(default_factory=lambda: Go(19).start())
-    ko: str = "positional"
+    player_for: Callable[[Game], Player]
+    rules: Game = field(default_factory=lambda: make_game(size=FIRST_BOARD))
+    """The game that records are read by, and boards are made of."""
+
+    def __post_init__(self) -> None:
+        self.position = self.rules.start()
 
     def answer(self, command: str) -> str:
         """Do a command; what the protocol would answer."""
@@ -351,14 +355,14 @@ class _Board:
         path, moves = Path(self.stretch.folder) / file, int(before) - 1 if before else None
         if moves is not None and moves < 0:
             raise TengenError(f"moves are numbered from 1, not {before}")
-        try:
-            self.position = read_sgf(path, ko=self.ko, suicide=False, moves=moves)
-        except BadRecord:
-            self.position = read_sgf(path, ko="simple", suicide=True, moves=moves)
+        records = self.rules.records()
+        assert records is not None
+        self.position = records.read(path, self.rules, moves)
         return ""
 
     def _do_boardsize(self, size: str) -> str:
-        self.position = Go(int(size), self.position.game.komi, ko=self.ko).start()
+        before, board = self.position.game, self.rules.with_gtp_board_size(int(size))
+        self.position = _with_options(board, komi=before.to_json()["komi"]).start()
         return ""
 
     def _do_clear_board(self) -> str:
@@ -371,12 +375,12 @@ class _Board:
     def _do_go_param_rules(self, key: str, value: str) -> str:
         if key != "ko_rule":
             return ""
-        self.ko = KO_RULES[value]
-        return self._with_rules(ko=self.ko)
+        self.rules = _with_options(self.rules, ko=KO_RULES[value])
+        return self._with_rules(ko=KO_RULES[value])
 
     def _do_play(self, colour: str, move: str) -> str:
         self.position.give_turn(colour)
-        self.position.play(move)
+        self.position.play(self.position.game.parse_vertex(move))
         return ""
 
     def _do_undo(self) -> str:
@@ -386,7 +390,7 @@ class _Board:
     def _do_is_legal(self, colour: str, move: str) -> str:
         position = self.position.copy()
         position.give_turn(colour)
-        return str(int(position.is_legal(move)))
+        return str(int(position.is_legal(position.game.parse_vertex(move))))
 
     def _do_reg_genmove(self, colour: str) -> str:
         position = self.position.copy()
@@ -397,5 +401,10 @@ class _Board:
 
     def _with_rules(self, **changes: Any) -> str:
         """The same moves by other rules."""
-        self.position = self.position.under(replace(self.position.game, **changes))
+        self.position = self.position.under(_with_options(self.position.game, **changes))
         return ""
+
+
+def _with_options(game: Game, **options: Any) -> Game:
+    """The game with other options, which suites take for granted."""
+    return replace(game, **options)

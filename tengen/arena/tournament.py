@@ -11,10 +11,10 @@ from tengen.arena.plans import Conditions, Entrant, Pairing, read_openings
 from tengen.arena.rows import is_rating
 from tengen.errors import TengenError, shortened
 from tengen.files import Unreadable, parse_toml, read_text
-from tengen.games.catalogue import make_game
+from tengen.games.catalogue import DEFAULT_GAME, game_names, make_game
 from tengen.games.clock import TimeControl
 
-EXAMPLE = """\
+EXAMPLE = f"""\
 # A tournament. Files are named as seen from the folder of this one.
 kind = "round-robin"            # everybody meets everybody; or "gauntlet", or "playoff"
 games = 100                     # a pairing, colours alternating
@@ -32,7 +32,7 @@ random_moves = 4                # before each pair of games; or a file with a li
 # lines = "games.jsonl"         # games are also read from, and at the end written to, lines of JSON
 
 [game]
-name = "go"                     # or othello, havannah
+name = "go"                     # one of: {", ".join(game_names())}
 size = 9
 komi = 7.5
 
@@ -148,8 +148,7 @@ def _matchups(described: dict[str, Any], names: list[str]) -> list[tuple[str, st
 
 def _game(described: dict[str, Any]) -> Any:
     options = dict(described)
-    size = options.pop("size", options.pop("base", None))
-    return make_game(options.pop("name", "go"), size, **options)
+    return make_game(options.pop("name", DEFAULT_GAME), options.pop("size", None), **options)
 
 
 def _entrant(entrants: dict[str, Entrant], name: Any) -> Entrant:

@@ -1,13 +1,12 @@
-"""Engines as players: any program that speaks GTP, and GNU Go by name."""
+"""Any program that speaks GTP as a player."""
 
 import time
 from dataclasses import dataclass
-from typing import Any
 
 from tengen.engines.gtp import EngineFault, GtpEngine, find_program
 from tengen.errors import TengenError, shortened
 from tengen.games.clock import Clock, TimeControl
-from tengen.games.game import Game, Position
+from tengen.games.game import BadNotation, Game, Position, colour_index
 from tengen.options import option
 
 GRACE = 0.5
@@ -32,27 +31,6 @@ class GtpConfig:
     passes: bool = option(True, "whether it is told of passes; engines for Othello may know them by themselves")
 
 
-@dataclass(frozen=True)
-class GnuGoConfig:
-    """GNU Go by area scoring, as the papers' experiments and their successors play it."""
-
-    level: int = option(10, "how deep it reads", low=0, high=100)
-    resign: bool = option(True, "whether it may give up")
-    timeout: float = option(600.0, "seconds after which a command counts as never answered", low=0.01, high=1e6)
-
-
-def gnugo_command(config: GnuGoConfig, game: Game) -> str:
-    """The command for a game's rules. It captures all dead stones before it passes: nobody removes them later."""
-    if game.name != "go" or game.size > 19:  # type: ignore[attr-defined]
-        raise TengenError(f"GNU Go plays Go on boards up to 19x19, not {game}")
-    rules: Any = game
-    ko = {"simple": "--simple-ko", "positional": "--positional-superko", "situational": "--situational-superko"}
-    words = ["gnugo --mode gtp --chinese-rules --capture-all-dead", ko[rules.ko], f"--level {config.level}"]
-    words += ["--allow-suicide"] if rules.suicide else []
-    words += [] if config.resign else ["--never-resign"]
-    return " ".join([*words, f"--seed {SEED}"])
-
-
 class GtpPlayer:
     """Plays by asking an engine. Raises an EngineFault when it fails; the next game begins with a new engine."""
 
@@ -60,7 +38,7 @@ class GtpPlayer:
         self.command, self.game, self.timeout, self.passes = command, game, timeout, passes
         self._seeded = SEED in command
         self._engine = GtpEngine(find_program(command.replace(SEED, "0")))
-        self._played: list[tuple[str, str]] | None = None
+        self._played: list[tuple[str, int]] | None = None
         self._start: bytes | None = None
         self._told: TimeControl | None = None
         self._deadline: float | None = None
@@ -83,7 +61,8 @@ class GtpPlayer:
     def choose(self, position: Position, clock: Clock | None = None) -> str:
         """The move that the engine plays, or 'resign'. It need not be legal: engines err.
 
-        With a clock, all commands together have the time that the clock allows for this move, and GRACE.
+        With a clock, all commands together have the time that the clock allows for this move, and GRACE. Raises an
+        EngineFault 'garbage' if the answer names no move.
         """
         if position.is_over:
             raise TengenError("the game is over, so there is no move to choose")
@@ -103,10 +82,18 @@ class GtpPlayer:
             return "pass"
         if clock is not None:
             self._tell_time(position.to_play, clock)
-        move = self._ask(f"genmove {position.to_play[0]}")
+        answer = self._ask(f"genmove {position.to_play[0]}")
+        if answer.lower() == "resign":
+            self._played = None
+            return "resign"
+        try:
+            move = self.game.parse_vertex(answer)
+        except BadNotation as error:
+            self._played = None
+            raise EngineFault("garbage", str(error)) from None
         if self._played is not None:
-            self._played.append((position.to_play, move.lower()))
-        return "resign" if move.lower() == "resign" else move
+            self._played.append((position.to_play, move))
+        return self.game.format_move(move)
 
     def final_score(self, position: Position) -> float:
         """Black's margin at the end of a game, as the engine counts it."""
@@ -155,22 +142,32 @@ class GtpPlayer:
 
     def _set_up(self, start: Position) -> None:
         """Tell the engine of a new game, and of the stones that stand on the board before it begins."""
-        game: Any = self.game
+        game = self.game
         self._played = None
-        self._ask(f"boardsize {game.base if game.name == 'havannah' else game.size}")
+        if game.gtp_board_size:
+            self._ask(f"boardsize {game.gtp_board_size}")
         self._ask("clear_board")
-        if game.name == "go":
-            self._ask(f"komi {game.komi:g}")
-            for point in game.points():
-                if (colour := int(start.state.colour[point])) < 2:
-                    self._ask(f"play {'bw'[colour]} {game.format_move(point)}")
-        elif start != game.start():
-            raise TengenError(f"an engine cannot be told of a position of {game.name} that no moves led to")
+        for command in game.gtp_rules():
+            self._ask(command)
+        if start != game.start():
+            self._place_stones(start)
         self._start, self._played = game.key(start.state), []
+
+    def _place_stones(self, start: Position) -> None:
+        """Play the stones of a position that no moves led to, in any order."""
+        game = self.game
+        if not game.suits_go_clients:
+            raise TengenError(f"an engine cannot be told of a position of {game.name} that no moves led to")
+        cells = (cell for row in game.rows(start.state) for cell in row if cell is not None and cell.colour < 2)
+        for move, colour in sorted((game.parse_move(cell.name), cell.colour) for cell in cells):
+            self._tell_move(colour, move)
+
+    def _tell_move(self, colour: int, move: int) -> None:
+        self._ask(f"play {'bw'[colour]} {self.game.format_vertex(move).lower()}")
 
     def _follow(self, position: Position) -> None:
         """Bring the engine to a position: the moves since the last one, or all of them if it is another game."""
-        moves = [(played.colour, played.notation.lower()) for played in position.history]
+        moves = [(played.colour, played.move) for played in position.history]
         start = position
         if moves:
             start = position.copy()
@@ -181,8 +178,8 @@ class GtpPlayer:
             self._set_up(start)
             known = []
         for colour, move in moves[len(known) :]:
-            if self.passes or move != "pass":
-                self._ask(f"play {colour[0]} {move}")
+            if self.passes or self.game.format_move(move) != "pass":
+                self._tell_move(colour_index(colour), move)
         self._played = moves
 
     def _tell_time(self, colour: str, clock: Clock) -> None:

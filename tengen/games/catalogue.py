@@ -1,49 +1,68 @@
-"""The games by name, for command lines, files and records."""
+"""The games by name, for command lines, files and records. Quick to import: a game is imported when it is asked for."""
 
-from dataclasses import MISSING, asdict, fields
+from dataclasses import MISSING, fields
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tengen.errors import shortened
-from tengen.games.game import Game, GameError
+from tengen.games.errors import GameError
 
-HOMES = {
-    "go": "tengen.games.go.game.Go",
-    "othello": "tengen.games.othello.game.Othello",
-    "havannah": "tengen.games.havannah.game.Havannah",
-}
-SIZE_KEYS = {"go": "size", "othello": "size", "havannah": "base"}
-"""What each game calls the size of its board."""
+if TYPE_CHECKING:
+    from tengen.games.game import Game
+
+DEFAULT_GAME = "go"
+_homes: dict[str, str] = {}
+"""By name: the module and class of each registered game."""
 
 
-def game_class(name: str) -> type[Game]:
-    """The game of a name, imported when it is asked for."""
-    if name not in HOMES:
-        raise GameError(f"there is no game {shortened(name)}: there is {', '.join(HOMES)}")
-    module, _, kind = HOMES[name].rpartition(".")
+def register_game(name: str, home: str) -> None:
+    """Let a game be made by its name; `home` is its class with its module, as in 'package.module.Class'."""
+    _homes[name] = home
+
+
+register_game("go", "tengen.games.go.game.Go")
+register_game("othello", "tengen.games.othello.game.Othello")
+register_game("havannah", "tengen.games.havannah.game.Havannah")
+
+
+def game_names() -> list[str]:
+    """Return the names of the registered games."""
+    return list(_homes)
+
+
+def check_game_name(name: str) -> None:
+    """Raise GameError if no game of this name is registered."""
+    if name not in _homes:
+        raise GameError(f"there is no game {shortened(name)}: there is {', '.join(_homes)}")
+
+
+def game_class(name: str) -> "type[Game]":
+    """Return the class of a game by its name; GameError if there is none."""
+    check_game_name(name)
+    module, _, kind = _homes[name].rpartition(".")
     found: type[Game] = getattr(import_module(module), kind)
     return found
 
 
-def make_game(name: str = "go", size: int | None = None, **options: Any) -> Game:
-    """A game by its name, with a board of a size, and options that are not None."""
+def make_game(name: str = DEFAULT_GAME, size: int | None = None, **options: Any) -> "Game":
+    """Return a game by its name, with a board of a size, and options that are not None."""
     kind = game_class(name)
-    given = {SIZE_KEYS[name]: size, **options}
+    given = {kind.board_size.field if kind.board_size else "size": size, **options}
     given = {key: value for key, value in given.items() if value is not None}
     known = [entry.name for entry in fields(kind)]
     for key in given:
         if key not in known:
-            raise GameError(f"{name} has no {key}: it has {', '.join(known)}")
+            raise GameError(f"{name} has no {key}: it has {', '.join(known) or 'no options'}")
     return kind(**given)
 
 
-def game_to_json(game: Game) -> dict[str, Any]:
-    """A game and all its options, in terms that JSON has."""
-    return {"name": game.name, **asdict(game)}
+def game_to_json(game: "Game") -> dict[str, Any]:
+    """Return a game and all its options, in terms that JSON has."""
+    return game.to_json()
 
 
-def game_from_json(described: Any) -> Game:
-    """The game that `game_to_json` has described; GameError if it is none of ours."""
+def game_from_json(described: Any) -> "Game":
+    """Return the game that `game_to_json` has described; GameError if it is none of the registered ones."""
     if not isinstance(described, dict) or not isinstance(described.get("name"), str):
         raise GameError("a game is described by its name and its options")
     kind = game_class(described["name"])

@@ -18,34 +18,24 @@ Every mistake of a caller is a GameError that says what is wrong in one sentence
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Self
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from tengen.errors import shortened
-from tengen.games import interface
 from tengen.games.errors import BadNotation as BadNotation
 from tengen.games.errors import BadRecord as BadRecord
 from tengen.games.errors import GameError as GameError
 from tengen.games.errors import IllegalMove as IllegalMove
+from tengen.games.position import COLOURS as COLOURS
+from tengen.games.position import PlayedMove as PlayedMove
+from tengen.games.position import Position as Position
+from tengen.games.position import colour_index as colour_index
 
-COLOURS = ("black", "white")
-BOARD_VALUES = (1, 2, 0)
-"""The values of black, white and empty cells in `Position.board`, in the order of the colours' numbers."""
-OUTSIDE = -1
-"""The value in `Position.board` of places that do not belong to the board."""
-
-
-def colour_index(colour: str) -> int:
-    """0 for black, 1 for white, in the spellings that people and protocols use."""
-    match str(colour).strip().lower():
-        case "black" | "b":
-            return 0
-        case "white" | "w":
-            return 1
-    raise BadNotation(f"{shortened(colour)} is no colour: black or white is needed")
+if TYPE_CHECKING:
+    from tengen.games.records import RecordFormat
 
 
 class Cell(NamedTuple):
@@ -55,11 +45,64 @@ class Cell(NamedTuple):
     colour: int
 
 
+class BoardSize(NamedTuple):
+    """The option of a game that sets the size of its board."""
+
+    values: Sequence[int]
+    """The accepted sizes, in ascending order."""
+    field: str = "size"
+    """The field of the game's class that holds the size."""
+    form: str = "{0}x{0}"
+    """A board in text: '{0}x{0}' gives '9x9'."""
+
+    def check(self, board: str, value: object) -> None:
+        """Raise GameError if `value` is no accepted size; `board` names the kind of board in the message."""
+        if not isinstance(value, int) or value not in self.values:
+            raise GameError(f"{board} has a {self.field} {_listed(self.values)}, not {shortened(value)}")
+
+
+def _listed(values: Sequence[int]) -> str:
+    """Return accepted numbers in words: 'from 1 to 25', or 'of 4, 6 or 8'."""
+    if len(values) > 2 and values[-1] - values[0] == len(values) - 1:
+        return f"from {values[0]} to {values[-1]}"
+    *others, last = map(str, values)
+    return f"of {', '.join(others)} or {last}" if others else f"of {last}"
+
+
+def graded_levels(player: str, *simulations: int) -> tuple[str, ...]:
+    """Return players of rising strength: random moves, `player` limited to each number of simulations, `player`."""
+    joint = "," if ":" in player else ":"
+    return ("random", *(f"{player}{joint}simulations={count}" for count in simulations), player)
+
+
 @dataclass(frozen=True)
 class Game(ABC):
-    """The rules of a game and its options; immutable, comparable, and quick to make."""
+    """The rules of a game, its options, and every other fact about it; immutable, comparable, and quick to make.
+
+    A game on a board of rows and columns derives from GridGame or HexGame, which define its notation and diagrams.
+    """
 
     name: ClassVar[str]
+    meaning: ClassVar[str] = ""
+    """The game in one line, for lists of games."""
+    board_size: ClassVar[BoardSize | None] = None
+    """The option for the size of the board; None if all boards are alike."""
+    default_player: ClassVar[str] = "uct"
+    """The player to use if none is named, as `tengen players` describes it."""
+    has_komi: ClassVar[bool] = False
+    """Whether the game has the option `komi`: points that White gets for moving second."""
+    has_handicap: ClassVar[bool] = False
+    """Whether positions implement `place_handicap` and `place_fixed_handicap`."""
+    suits_go_clients: ClassVar[bool] = False
+    """Whether servers and boards for Go can play the game: stones may be set up, either side may move at any time, dead
+    stones are removed at the end, and the game has the options `ko` and `suicide`."""
+    gogui_board: ClassVar[str] = "rect"
+    """The kind of GoGui's board that shows the game: 'rect', or 'hex' for cells with six neighbours."""
+
+    def __post_init__(self) -> None:
+        """Check the options; GameError if one is not accepted."""
+        if self.board_size is not None:
+            self.board_size.check(self._a_board, getattr(self, self.board_size.field))
 
     # What the kernels need to know.
 
@@ -101,14 +144,14 @@ class Game(ABC):
         """Mark a move as illegal in a state of a simulation: one that only the history of the position forbids."""
         raise GameError(f"nothing in the history of {self.name} forbids a move")
 
-    def reviewed(self, position: "Position", ranking: list[int], values: dict[int, float]) -> int:
+    def reviewed(self, position: Position, ranking: list[int], values: dict[int, float]) -> int:
         """The move to play of those a search ranks, the best one first: a game may know better about ending itself.
 
         `values` has what the search thinks of the moves that it has tried in earnest, for the side to move.
         """
         return ranking[0]
 
-    def moves_to_go(self, position: "Position") -> int:
+    def moves_to_go(self, position: Position) -> int:
         """About how many moves the side to play has yet to make, for those who divide their time."""
         return 25
 
@@ -149,11 +192,11 @@ class Game(ABC):
     def key(self, state: Any) -> bytes:
         """What makes two states the same, as bytes."""
 
-    def start(self) -> "Position":
+    def start(self) -> Position:
         """A new game."""
         return Position(self)
 
-    def from_diagram(self, text: str, to_play: str = "black") -> "Position":
+    def from_diagram(self, text: str, to_play: str = "black") -> Position:
         """The position that a picture shows, with no history before it."""
         return self.start()._begin_at(text, colour_index(to_play))
 
@@ -161,219 +204,74 @@ class Game(ABC):
         """Why a move is not legal, as the end of a sentence."""
         return "it is not legal here"
 
-
-@dataclass(frozen=True)
-class PlayedMove:
-    """One move of a game's history."""
-
-    colour: str
-    move: int
-    notation: str
-
-
-MoveLike = str | int | PlayedMove
-"""The accepted forms of a move: its notation, its number, or an entry of `Position.history`."""
-
-
-class Position:
-    """A game in progress: its state, and the way it came there. Moves are played in place.
-
-    Positions are equal if their games and their states are, however they came about.
-    """
-
-    def __init__(self, game: Game):
-        self.game = game
-        self._states = np.zeros(2, game.state_record)  # the state, and room to try a move
-        self._setup: tuple[Any, int] | None = None
-        self._past: list[tuple[np.ndarray, PlayedMove]] = []
-        game.reset(self.state)
-
-    def _begin_at(self, picture: Any, to_play: int) -> Self:
-        """Begin anew at the position that a picture shows."""
-        self.game.set_up(self.state, picture)
-        self.state.to_play = to_play
-        self._setup = (picture, to_play)
-        self._past = []
-        return self
+    # Sizes of the board
 
     @property
-    def state(self) -> Any:
-        """The record that kernels work on; a view, so that what they do to it is done to the position."""
-        return self._states[0]
-
-    def state_as(self, record: np.dtype) -> Any:
-        """The state in another of the game's kinds of record, or as it is."""
-        return self.state
+    def _a_board(self) -> str:
+        """The kind of board, with its article, for messages."""
+        kind = type(self).__name__
+        return f"{'an' if kind[0] in 'AEIOU' else 'a'} {kind} board"
 
     @property
-    def to_play(self) -> str:
-        return COLOURS[self.state.to_play]
+    def size_value(self) -> int:
+        """The size of the board as its option gives it; 0 if all boards are alike."""
+        return 0 if self.board_size is None else int(getattr(self, self.board_size.field))
 
     @property
-    def is_over(self) -> bool:
-        return bool(interface.is_over(self.state))
+    def board_text(self) -> str:
+        """The board in a few characters: '9x9', 'base 8', or the game's name if all boards are alike."""
+        return self.name if self.board_size is None else self.board_size.form.format(self.size_value)
+
+    # Players
 
     @property
-    def score(self) -> float:
-        """Black's margin, as the game stands."""
-        return float(interface.score(self.state))
+    def levels(self) -> tuple[str, ...]:
+        """The players of `--level` on this board, the weakest first; the last one is the default player.
+
+        The numbers of simulations suit no game in particular: a game whose levels were measured has its own.
+        """
+        return graded_levels(self.default_player, 5, 20, 40, 100, 300, 1_000, 3_000, 10_000)
+
+    # The Go Text Protocol
 
     @property
-    def winner(self) -> str | None:
-        """Who has won, or 'draw'; None as long as the game goes on."""
-        if not self.is_over:
-            return None
-        return {1.0: "black", 0.0: "white"}.get(float(interface.outcome(self.state)), "draw")
+    def gtp_board_size(self) -> int:
+        """The argument of `boardsize` for this board; 0 if the board is not one of rows and columns."""
+        return self.size_value
 
-    @property
-    def situations(self) -> list[int]:
-        """What superko remembers of the game so far; empty in games without such a rule."""
+    def with_gtp_board_size(self, size: int) -> Self:
+        """Return the game on the board that `boardsize` names; GameError if there is none."""
+        games = [self]
+        if self.board_size is not None:
+            games = [replace(self, **{self.board_size.field: value}) for value in self.board_size.values]
+        by_size = {game.gtp_board_size: game for game in games}
+        if size not in by_size:
+            raise GameError(f"{self._a_board} has a size {_listed(list(by_size))}, not {shortened(size)}")
+        return by_size[size]
+
+    def gtp_rules(self) -> list[str]:
+        """Return the commands that tell an engine the options of the game, after `boardsize` and `clear_board`."""
         return []
 
-    @property
-    def history(self) -> list[PlayedMove]:
-        """The moves that led here, the first one first."""
-        return [played for _, played in self._past]
+    def format_vertex(self, move: int) -> str:
+        """Return a move as the protocol writes it. By default, as the game's players do."""
+        return self.format_move(move)
 
-    def move(self, move: MoveLike) -> int:
-        """Return the number of a move, from its notation, its number or an entry of `history`.
+    def parse_vertex(self, text: str) -> int:
+        """Return the move that a vertex names, in letters of either case; BadNotation if it names none."""
+        return self.parse_move(text)
 
-        An entry counts by its notation, which names the same place on boards of other sizes.
-        """
-        if isinstance(move, PlayedMove):
-            move = move.notation
-        if isinstance(move, str):
-            return self.game.parse_move(move)
-        if not isinstance(move, int | np.integer) or not 0 <= move < self.game.move_slots:
-            raise BadNotation(f"{shortened(move)} is no move: numbers from 0 to {self.game.move_slots - 1} are")
-        return int(move)
+    # Records and JSON
 
-    def is_legal(self, move: MoveLike) -> bool:
-        """Return whether the side to play may play a move; an entry of `history` must be of that side's colour."""
-        return self._allows(self.move(move)) and not (isinstance(move, PlayedMove) and move.colour != self.to_play)
+    @classmethod
+    def records(cls) -> "RecordFormat | None":
+        """Return the format of the game's records; None if games are only kept as lists of moves."""
+        return None
 
-    def _allows(self, move: int) -> bool:
-        """Whether the rules allow a move; a game with rules about its history adds them here."""
-        return bool(interface.is_legal(self.state, move))
-
-    def legal_move_numbers(self) -> np.ndarray:
-        """The legal moves as numbers, in ascending order."""
-        moves = np.zeros(self.game.move_slots, np.uint16)
-        count = interface.legal_moves(self.state, moves)
-        return np.sort(moves[:count])
-
-    def legal_moves(self) -> list[str]:
-        """The legal moves as players write them."""
-        return [self.game.format_move(int(move)) for move in self.legal_move_numbers()]
-
-    def play(self, move: MoveLike, colour: str | None = None) -> Self:
-        """Play a move for the side to play, and return the position itself.
-
-        `move` is its notation, its number or an entry of `history`. `colour`, by default that of the entry, must be the
-        side to play. Raises IllegalMove or BadNotation, and then changes nothing.
-        """
-        number = self.move(move)
-        if isinstance(move, PlayedMove) and colour is None:
-            colour = move.colour
-        notation = self.game.format_move(number)
-        if self.is_over:
-            raise IllegalMove(f"{notation} cannot be played: the game is over")
-        if colour is not None and colour_index(colour) != self.state.to_play:
-            raise IllegalMove(
-                f"{notation} cannot be played by {COLOURS[colour_index(colour)]}: it is {self.to_play}'s turn"
-            )
-        if not self._allows(number):
-            raise IllegalMove(f"{notation} cannot be played by {self.to_play}: {self._why_not(number)}")
-        self._past.append((self._states[:1].copy(), PlayedMove(self.to_play, number, notation)))
-        interface.play(self.state, number)
-        self._after_move()
+    def with_rules_of(self, other: "Game") -> "Game":
+        """Return this game under the rules of `other`, for a record that is continued. By default, as it is."""
         return self
 
-    def _why_not(self, move: int) -> str:
-        return self.game.explain_illegal(self.state, move)
-
-    def _after_move(self) -> None:
-        """Called when a move was played, for games that remember more than the state."""
-
-    def undo(self) -> Self:
-        """Take back the last move."""
-        if not self._past:
-            raise GameError("there is no move to take back")
-        before, _ = self._past.pop()
-        self._states[:1] = before
-        return self
-
-    def place_fixed_handicap(self, count: int) -> list[str]:
-        """Place `count` handicap stones on the customary points and return them; GameError if the game has none."""
-        raise GameError(f"{self.game.name} has no handicap stones")
-
-    def diagram(self) -> str:
-        return self.game.diagram(self.state)
-
-    @property
-    def board(self) -> np.ndarray:
-        """The stones as a new int8 array of rows and columns: 0 empty, 1 black, 2 white, -1 outside the board.
-
-        Row 0 is the top row of `diagram()` and column 0 is the leftmost column. Changing the array does not change the
-        position.
-        """
-        return np.array(
-            [
-                [OUTSIDE if cell is None else BOARD_VALUES[cell.colour] for cell in row]
-                for row in self.game.rows(self.state)
-            ],
-            np.int8,
-        )
-
-    def colour_at(self, place: MoveLike) -> str | None:
-        """Return 'black', 'white' or, for an empty place, None; `place` is a name such as 'E5', or a move there."""
-        colours = {cell.name: cell.colour for row in self.game.rows(self.state) for cell in row if cell is not None}
-        name = place if isinstance(place, str) and place in colours else self.game.format_move(self.move(place))
-        if name not in colours:
-            raise BadNotation(f"{shortened(name)} is not a place on the board")
-        return COLOURS[colours[name]] if colours[name] < 2 else None
-
-    def copy(self) -> Self:
-        """A position that goes its own way from here."""
-        other = type(self).__new__(type(self))
-        other.__dict__.update(self.__dict__)
-        other._states = self._states.copy()
-        other._past = list(self._past)
-        return other
-
-    def under(self, game: Game) -> "Position":
-        """The same moves from the same start by other rules; GameError if these do not allow them."""
-        return _replayed(game, self._setup, [played.move for played in self.history])
-
-    def __copy__(self) -> Self:
-        return self.copy()
-
-    def __deepcopy__(self, memo: dict) -> Self:
-        return self.copy()
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Position):
-            return NotImplemented
-        return self.game == other.game and self.game.key(self.state) == self.game.key(other.state)
-
-    def __hash__(self) -> int:
-        return hash((self.game, self.game.key(self.state)))
-
-    def __reduce__(self) -> tuple:
-        """A pickle holds the game, its setup and its moves, nothing of the records: it outlives their layout."""
-        return _replayed, (self.game, self._setup, [played.move for played in self.history])
-
-    def __repr__(self) -> str:
-        return self.diagram()
-
-    def __iter__(self) -> Iterator[PlayedMove]:
-        return iter(self.history)
-
-
-def _replayed(game: Game, setup: tuple[Any, int] | None, moves: list[int]) -> Position:
-    position = game.start()
-    if setup is not None:
-        position._begin_at(*setup)
-    for move in moves:
-        position.play(move)
-    return position
+    def to_json(self) -> dict[str, Any]:
+        """Return the name and all options, in terms that JSON has."""
+        return {"name": self.name, **asdict(self)}

@@ -24,7 +24,10 @@ def play(state, move):
 
 @verb
 def is_legal(state, move):
-    """Whether the rules within the state allow a move (rules that look at the game's history are the game's own)."""
+    """Whether the rules within the state allow a move (rules that look at the game's history are the game's own).
+
+    Without a body: whether it is one of `legal_moves`.
+    """
 
 
 @verb
@@ -44,7 +47,7 @@ def score(state):
 
 @verb
 def outcome(state):
-    """Black's result: 1, 0.5 or 0."""
+    """Black's result: 1, 0.5 or 0. Without a body: 1 if Black's score is positive, 0 if it is negative."""
 
 
 @verb
@@ -68,6 +71,23 @@ def situation(state):
 @verb
 def add_ownership(state, sums):
     """Add to each slot 1 where Black owns what it stands for at the end of a game, -1 where White does."""
+
+
+@is_legal.otherwise
+@kernel(allocates=True)
+def is_among_legal_moves(state, move):
+    moves = np.empty(MOST_MOVES, np.uint16)
+    found = False
+    for i in range(legal_moves(state, moves)):
+        found |= moves[i] == move
+    return found
+
+
+@outcome.otherwise
+@kernel
+def sign_of_score(state):
+    margin = score(state)
+    return 1.0 if margin > 0.0 else 0.0 if margin < 0.0 else 0.5
 
 
 @candidate_moves.otherwise

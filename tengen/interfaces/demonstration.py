@@ -14,20 +14,20 @@ from tengen.arena.plans import Conditions, Entrant, Pairing
 from tengen.arena.runner import run_pairings
 from tengen.arena.store import Store
 from tengen.arena.tables import match_lines
+from tengen.games.catalogue import make_game
 from tengen.games.clock import Clock, TimeControl
 from tengen.games.game import COLOURS, Position
-from tengen.games.go.game import Go
 from tengen.interfaces.board_text import board, can_show_colours, outcome
 from tengen.players import parse_search
 from tengen.search.analysis import Analysis
 from tengen.search.search_player import SearchPlayer
 
-GAME = Go(9)
+GAME = make_game(size=9)
 SIDES = {"black": "uct", "white": "mc-rave"}
 MATCH_SIMULATIONS = 500
 SIDE_BY_SIDE = 80
 """Columns that a terminal needs for the board between the two analyses; with fewer, the board stands above them."""
-TALL, LOW = GAME.size + 3, 10
+TALL, LOW = GAME.gtp_board_size + 3, 10
 """Lines of an analysis beside the board, and below it: all must fit 24 lines."""
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from tengen.errors import TengenError
 from tengen.files import replacing
 from tengen.games.game import Game, Position
-from tengen.games.go.sgf import Variation
+from tengen.games.records import Variation
 from tengen.search.search import Search
 from tengen.search.search_player import SearchPlayer, ThinkingPlayer
 

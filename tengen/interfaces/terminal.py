@@ -16,8 +16,7 @@ from tengen.errors import TengenError
 from tengen.files import write_whole
 from tengen.games.clock import Clock, TimeControl
 from tengen.games.game import COLOURS, Game, IllegalMove, Position, colour_index
-from tengen.games.go.game import GoPosition
-from tengen.games.go.sgf import read_sgf, write_sgf
+from tengen.games.records import RecordFormat
 from tengen.interfaces.board_text import board, can_show_colours, outcome
 from tengen.players import Player, PlayerSpec, PolicyConfig
 from tengen.search.analysis import playout_estimate
@@ -36,8 +35,8 @@ HELP = """\
   score             how the game stands
   resign            give up
   new               begin a new game
-  save FILE.sgf     write the game down (Go)
-  load FILE.sgf     go on with a game that was written down (Go)
+  save FILE         write the game down, if its kind has records (Go: FILE.sgf)
+  load FILE         go on with a game that was written down
   help              this list
   quit              end; Ctrl-C and Ctrl-D do the same"""
 
@@ -46,26 +45,24 @@ class Quit(Exception):
     """The person wants to stop."""
 
 
-def autosave_file() -> Path:
-    """Where a game of Go is kept that was left without being saved."""
+def autosave_file(records: RecordFormat) -> Path:
+    """Where a game is kept that was left without being saved."""
     folder = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
-    return Path(folder).expanduser() / "tengen" / "last-game.sgf"
+    return Path(folder).expanduser() / "tengen" / f"last-game{records.suffix}"
+
+
+def records_of(game: Game | type[Game]) -> RecordFormat:
+    """Return the format of a game's records; TengenError if it has none."""
+    records = game.records()
+    if records is None:
+        raise TengenError(f"games of {game.name} cannot be saved or loaded: {game.name} has no record format")
+    return records
 
 
 def write_record(position: Position, path: Path, names: dict[str, str], result: str | None) -> None:
-    """Write a game of Go down."""
-    if not isinstance(position, GoPosition):
-        raise TengenError(f"a game of {position.game.name} cannot be saved: SGF records are for Go")
-    record = write_sgf(position, black=names["black"], white=names["white"], result=result)
+    """Write a game down in its record format."""
+    record = records_of(position.game).write(position, black=names["black"], white=names["white"], result=result)
     write_whole(path, record.decode())
-
-
-def read_record(path: Path) -> GoPosition:
-    """A game of Go that was written down, by the usual rules if it keeps them."""
-    try:
-        return read_sgf(path, ko="positional", suicide=False)
-    except TengenError:
-        return read_sgf(path, ko="simple", suicide=True)
 
 
 class TerminalGame:
@@ -135,7 +132,7 @@ class TerminalGame:
         self.console.print()
         self.console.print(board(self.position, can_show_colours(self.console)))
         if self.is_over:
-            self.console.print(f"{self._outcome()} ('new', 'undo', 'save FILE.sgf' or 'quit')")
+            self.console.print(f"{self._outcome()} ('new', 'undo', 'save FILE' or 'quit')")
 
     def say(self, text: str) -> None:
         """Print what is to be shown as it is."""
@@ -313,7 +310,7 @@ class TerminalGame:
 
     def _save(self, words: list[str]) -> None:
         if len(words) != 1:
-            raise TengenError("write 'save FILE.sgf'")
+            raise TengenError("write 'save FILE'")
         self._write(Path(words[0]).expanduser())
         self._saved = len(self.position.history)
         self.say(f"saved as {words[0]}")
@@ -323,10 +320,8 @@ class TerminalGame:
 
     def _load(self, words: list[str]) -> None:
         if len(words) != 1:
-            raise TengenError("write 'load FILE.sgf'")
-        if not isinstance(self.position, GoPosition):
-            raise TengenError(f"a game of {self.position.game.name} cannot be loaded: SGF records are for Go")
-        position = read_record(Path(words[0]).expanduser())
+            raise TengenError("write 'load FILE'")
+        position = records_of(self.position.game).read(Path(words[0]).expanduser())
         self._keep_unfinished()
         self._begin(position)
         self.show()
@@ -340,8 +335,8 @@ class TerminalGame:
         """Let no game be lost: say how to go on with it."""
         if len(self.position.history) == self._saved:
             return
-        if isinstance(self.position, GoPosition):
-            path = autosave_file()
+        if (records := self.position.game.records()) is not None:
+            path = autosave_file(records)
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 self._write(path)
@@ -365,9 +360,10 @@ def _margin(score: float) -> str:
 
 def _options(game: Game) -> str:
     """The options of `tengen play` that give a game."""
-    size = getattr(game, "size", None) or getattr(game, "base", None)
-    komi = f" --komi {game.komi:g}" if hasattr(game, "komi") else ""
-    return f"--game {game.name} --size {size}{komi}"
+    options = game.to_json()
+    size = f" --size {game.size_value}" if game.board_size else ""
+    komi = f" --komi {options['komi']:g}" if game.has_komi else ""
+    return f"--game {game.name}{size}{komi}"
 
 
 def _line(position: Position) -> str:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tengen.games.go.go_board import PASS, u64
+from tengen.games.go.go_record import PASS, u64
 from tengen.games.interface import is_over, outcome, play
 from tengen.jit import kernel
 from tengen.policies.go.shapes import evaluate, follow

@@ -17,7 +17,7 @@ windows. `online` walks through the game with weights that change after each pos
 
 import numpy as np
 
-from tengen.games.go.go_board import U0, U1, u64
+from tengen.games.go.go_record import U0, U1, u64
 from tengen.jit import kernel, record
 from tengen.policies.go.shapes import probability, worth
 

@@ -9,7 +9,7 @@ import pytest
 
 from tengen.arena.regress import SHIPPED, BadSuite, Candidate, Problem, Stretch, _Board, boards_of, read_suite
 from tengen.errors import TengenError
-from tengen.games.go.game import GoPosition
+from tengen.games.go.game import Go, GoPosition
 from tengen.players import parse_player
 
 SUITE = """
@@ -121,8 +121,7 @@ def test_what_is_set_holds_on_every_later_board(tmp_path):
         for step in stretch.steps:
             assert not board.answer(step if isinstance(step, str) else step.command).startswith("?")
         boards.append(board.position.game)
-    assert [(game.size, game.ko) for game in boards] == [(5, "simple")] * 4
-    assert [game.komi for game in boards] == [3.5, 3.5, 0.5, 0.5]
+    assert boards == [Go(5, komi, ko="simple") for komi in (3.5, 3.5, 0.5, 0.5)]
 
 
 def test_a_problem_on_a_board_that_could_not_be_made_is_not_solved(tmp_path):
@@ -227,6 +226,7 @@ def loaded(stretch: Stretch, steps: int | None = None) -> GoPosition:
     for step in stretch.steps[: -1 if steps is None else steps]:
         assert isinstance(step, str)
         assert not board.answer(step).startswith("?")
+    assert isinstance(board.position, GoPosition)
     return board.position
 
 
@@ -275,7 +275,7 @@ def test_a_record_that_is_not_there_fails_its_problems_only(tmp_path):
         "boardsize 5\nis_legal b A1\n#? [1]\n"
     )
     stretches = read_suite(path).stretches
-    assert {game.size for game in boards_of(stretches)} == {19}
+    assert {game.size_value for game in boards_of(stretches)} == {19}
     attempts = [attempt for stretch in stretches for attempt in Candidate("random")(stretch)]
     assert [(attempt.number, attempt.solved) for attempt in attempts] == [
         ("1", False),

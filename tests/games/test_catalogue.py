@@ -1,9 +1,11 @@
 """Games by name."""
 
 import pytest
+from tic_tac_toe import TicTacToe
 
 from tengen import GameError, Go, Havannah, Othello
-from tengen.games.catalogue import game_from_json, game_to_json, make_game
+from tengen.games import catalogue
+from tengen.games.catalogue import game_class, game_from_json, game_names, game_to_json, make_game, register_game
 
 
 def test_a_game_is_made_by_its_name_and_its_size():
@@ -31,3 +33,60 @@ def test_a_game_comes_back_from_its_description(game):
 def test_what_is_no_game_is_refused(wrong, why):
     with pytest.raises(GameError, match=why):
         wrong()
+
+
+def test_a_registered_game_is_made_by_its_name(monkeypatch):
+    monkeypatch.setattr(catalogue, "_homes", dict(catalogue._homes))
+    register_game("noughts", "tic_tac_toe.TicTacToe")
+    assert "noughts" in game_names()
+    assert make_game("noughts") == TicTacToe()
+    with pytest.raises(GameError, match="noughts has no size: it has no options"):
+        make_game("noughts", 4)
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_a_game_tells_what_programs_ask(name):
+    kind = game_class(name)
+    assert kind.name == name
+    assert kind.meaning
+    assert kind.board_size is not None
+    for value in kind.board_size.values:
+        game = make_game(name, value)
+        assert game.size_value == value
+        assert game.with_gtp_board_size(game.gtp_board_size) == game
+        assert make_game(name).with_gtp_board_size(game.gtp_board_size) == game
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "gtp"),
+    [(Go(9), "9x9", 9), (Othello(6), "6x6", 6), (Havannah(8), "base 8", 15), (TicTacToe(), "tic-tac-toe", 3)],
+)
+def test_a_board_has_a_name_and_a_size_in_gtp(game, text, gtp):
+    assert game.board_text == text
+    assert game.gtp_board_size == gtp
+
+
+@pytest.mark.parametrize(
+    ("game", "size", "why"),
+    [
+        (Go(9), 26, "a Go board has a size from 1 to 25, not '26'"),
+        (Othello(8), 7, "an Othello board has a size of 4, 6 or 8, not '7'"),
+        (Havannah(8), 8, "a Havannah board has a size of 5, 7, 9, 11, 13, 15, 17 or 19, not '8'"),
+        (TicTacToe(), 4, "a TicTacToe board has a size of 3, not '4'"),
+    ],
+)
+def test_a_size_that_no_board_has_is_refused(game, size, why):
+    with pytest.raises(GameError, match=why):
+        game.with_gtp_board_size(size)
+
+
+@pytest.mark.parametrize("game", [Go(19), Go(25), Othello(8), Othello(4), Havannah(10), TicTacToe()], ids=str)
+def test_every_move_is_read_again_from_its_notation_and_its_vertex(game):
+    moves = [game.parse_move(cell.name) for row in game.rows(game.start().state) for cell in row if cell is not None]
+    moves += game.named_moves.values()
+    assert len({*moves}) == len(moves)
+    for move in moves:
+        assert game.parse_move(game.format_move(move)) == move
+        vertex = game.format_vertex(move)
+        assert "I" not in vertex
+        assert game.parse_vertex(vertex) == game.parse_vertex(vertex.swapcase()) == move

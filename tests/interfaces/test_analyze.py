@@ -11,7 +11,8 @@ from sgfmill import sgf
 from tengen.errors import TengenError
 from tengen.games.game import BadRecord
 from tengen.games.go.game import Go
-from tengen.games.go.sgf import Variation, annotate_sgf, read_sgf
+from tengen.games.go.sgf import annotate_sgf, read_sgf
+from tengen.games.records import Variation
 from tengen.interfaces.review import (
     FEWEST_VISITS,
     Effort,

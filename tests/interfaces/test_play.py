@@ -18,7 +18,7 @@ from tengen.games.clock import TimeControl
 from tengen.games.go.sgf import read_sgf
 from tengen.interfaces.board_text import board, bracketed_diagram
 from tengen.interfaces.cli import app
-from tengen.interfaces.terminal import TerminalGame, read_record, write_record
+from tengen.interfaces.terminal import TerminalGame, records_of, write_record
 from tengen.players import parse_player
 from tests.interfaces.test_cli import ENVIRONMENT, program
 
@@ -194,8 +194,7 @@ def test_a_game_over_is_told_and_another_begun(play):
 
 def test_other_games_are_played_but_not_saved(play):
     shown, game = play("d3", "save x.sgf", "load x.sgf", game=Othello(8), colour="both")
-    assert "a game of othello cannot be saved: SGF records are for Go" in shown
-    assert "a game of othello cannot be loaded: SGF records are for Go" in shown
+    assert shown.count("games of othello cannot be saved or loaded: othello has no record format") == 2
     assert "tengen play --game othello --size 8 --moves 'd3'" in shown
     assert len(game.position.history) == 1
 
@@ -251,7 +250,7 @@ def test_a_game_that_is_left_is_kept(play, state_folder):
 def test_a_failed_save_leaves_the_old_file(tmp_path):
     path = tmp_path / "game.sgf"
     path.write_text("old")
-    with pytest.raises(TengenError, match="SGF records are for Go"):
+    with pytest.raises(TengenError, match="othello has no record format"):
         write_record(Othello().start(), path, {"black": "", "white": ""}, None)
     assert path.read_text() == "old"
 
@@ -260,9 +259,9 @@ def test_a_record_of_other_rules_is_read_by_them(tmp_path):
     """White fills its own last liberty, which only some rules allow."""
     path = tmp_path / "suicide.sgf"
     path.write_text("(;GM[1]SZ[3]KM[0.5];B[ba];W[cc];B[ab];W[aa])")
-    assert read_record(path).game.suicide
+    assert records_of(Go).read(path).game == Go(3, komi=0.5, ko="simple", suicide=True)
     path.write_text("(;GM[1]SZ[3]KM[0.5];B[ba];W[cc];B[ab])")
-    assert read_record(path).game == Go(3, komi=0.5)
+    assert records_of(Go).read(path).game == Go(3, komi=0.5)
 
 
 # --- The program -----------------------------------------------------------------------------------------------------
@@ -299,7 +298,7 @@ def test_moves_can_be_given_and_the_end_of_the_input_is_an_end():
     [
         (["--game", "chess"], "there is no game 'chess': there is go, othello, havannah"),
         (["--game", "othello", "--komi", "7"], "othello has no komi"),
-        (["--game", "othello", "--load", "x.sgf"], "a game of othello cannot be loaded: SGF records are for Go"),
+        (["--game", "othello", "--load", "x.sgf"], "othello has no record format"),
         (["--size", "99"], "a Go board has a size from 1 to 25"),
         (["--colour", "red"], "'red' is no side to play: there is black, white, both, none"),
         (["--player", "nobody"], "there is no player 'nobody'"),

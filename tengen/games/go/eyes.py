@@ -3,18 +3,8 @@
 import numpy as np
 
 from tengen.games import interface
-from tengen.games.go.go_board import (
-    PASS,
-    U1,
-    U2,
-    U4,
-    WALL,
-    implements,
-    is_legal,
-    neighbours_of_colour,
-    stride_of,
-    u64,
-)
+from tengen.games.go.go_board import is_legal
+from tengen.games.go.go_record import PASS, U1, U2, U4, WALL, implements, neighbours_of_colour, stride_of, u64
 from tengen.jit import kernel
 
 

@@ -1,19 +1,20 @@
 """Go for people: rules with their options, coordinates, diagrams, superko and handicap."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from tengen.errors import shortened
 from tengen.games import interface
-from tengen.games.diagrams import check_shape, draw_row, rows_of
-from tengen.games.game import BadNotation, Cell, Game, GameError, IllegalMove, Position, colour_index
-from tengen.games.go import eyes, go_board, playout, score  # noqa: F401 - the rules are complete with all four
+from tengen.games.game import BadNotation, BoardSize, Game, GameError, IllegalMove, Position, colour_index
+from tengen.games.go import eyes, go_board, go_record, playout, score  # noqa: F401 - the rules are complete with all of them
+from tengen.games.go.go_levels import level_players
+from tengen.games.grid import GTP_COLUMNS, GridGame
+from tengen.games.records import RecordFormat
 
-COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 KO_RULES = ("simple", "positional", "situational")
-PASS = int(go_board.PASS)
+PASS = int(go_record.PASS)
 DECIDED = 0.95
 """The value of a pass above which a won game counts as decided."""
 HARMFUL = 0.1
@@ -24,7 +25,7 @@ Chosen by hand, not tuned.
 
 
 @dataclass(frozen=True)
-class Go(Game):
+class Go(GridGame):
     """Go by area scoring, as Tromp and Taylor wrote its rules down.
 
     size     of the board, from 1 to 25
@@ -40,10 +41,18 @@ class Go(Game):
     suicide: bool = False
 
     name: ClassVar[str] = "go"
+    meaning: ClassVar[str] = "surround more area than the other side (area scoring)"
+    board_size: ClassVar[BoardSize] = BoardSize(range(1, go_record.LARGEST_SIZE + 1))
+    default_player: ClassVar[str] = "tengen"
+    has_komi: ClassVar[bool] = True
+    has_handicap: ClassVar[bool] = True
+    suits_go_clients: ClassVar[bool] = True
+    letters: ClassVar[str] = GTP_COLUMNS
+    is_numbered_from_below: ClassVar[bool] = True
+    place_word: ClassVar[str] = "point"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.size, int) or not 1 <= self.size <= go_board.LARGEST_SIZE:
-            raise GameError(f"a Go board has a size from 1 to {go_board.LARGEST_SIZE}, not {shortened(self.size)}")
+        super().__post_init__()
         if not isinstance(self.komi, int | float) or not -1000 <= self.komi <= 1000:
             raise GameError(f"komi is a number of points from -1000 to 1000, not {shortened(self.komi)}")
         if self.ko not in KO_RULES:
@@ -53,16 +62,16 @@ class Go(Game):
 
     @property
     def state_record(self) -> np.dtype:
-        return go_board.LIGHT[self.size]
+        return go_record.LIGHT[self.size]
 
     @property
     def tactical_record(self) -> np.dtype:
         """The record for states that know which chains are in atari, and where."""
-        return go_board.TACTICAL[self.size]
+        return go_record.TACTICAL[self.size]
 
     @property
     def move_slots(self) -> int:
-        return go_board.point_count(self.size)
+        return go_record.point_count(self.size)
 
     @property
     def longest_playout(self) -> int:
@@ -103,6 +112,23 @@ class Go(Game):
         half_of_game = 0.36 * self.size * self.size
         return max(12, round(half_of_game - len(position.history) / 2))
 
+    @property
+    def levels(self) -> tuple[str, ...]:
+        return (*level_players(self.size), self.default_player)
+
+    def gtp_rules(self) -> list[str]:
+        return [f"komi {self.komi:g}"]
+
+    @classmethod
+    def records(cls) -> RecordFormat:
+        from tengen.games.go.sgf import SGF
+
+        return SGF
+
+    def with_rules_of(self, other: Game) -> "Go":
+        """Return this board and komi under the ko rule and suicide of `other`, if that is Go too."""
+        return replace(self, ko=other.ko, suicide=other.suicide) if isinstance(other, Go) else self
+
     # Coordinates
 
     def point(self, row: int, column: int) -> int:
@@ -115,47 +141,17 @@ class Go(Game):
         return row - 1, column - 1
 
     def is_on_board(self, point: int) -> bool:
-        row, column = self.row_and_column(point)
-        return 0 <= row < self.size and 0 <= column < self.size
+        return self.has_place(*self.row_and_column(point))
 
     def points(self) -> list[int]:
         """All points of the board, row by row from the bottom."""
         return [self.point(row, column) for row in range(self.size) for column in range(self.size)]
 
-    def parse_move(self, text: str) -> int:
-        written = text.strip().upper()
-        if written == "PASS":
-            return PASS
-        letter, digits = written[:1], written[1:]
-        if len(digits) > 2 or not digits.isascii() or not digits.isdigit() or not letter or letter not in COLUMNS:
-            raise BadNotation(f"{shortened(text)} is no point: write a column's letter and a row's number, as in E5")
-        row, column = int(digits) - 1, COLUMNS.index(letter)
-        if not (0 <= row < self.size and column < self.size):
-            raise BadNotation(f"{written} is off the board: it ends at {COLUMNS[self.size - 1]}{self.size}")
-        return self.point(row, column)
-
-    def format_move(self, move: int) -> str:
-        if move == PASS:
-            return "pass"
-        if not self.is_on_board(move):
-            raise BadNotation(f"{move} is the number of no point of this board")
-        row, column = self.row_and_column(move)
-        return f"{COLUMNS[column]}{row + 1}"
+    @property
+    def named_moves(self) -> dict[str, int]:
+        return {"pass": PASS}
 
     # Diagrams
-
-    def rows(self, state: Any) -> list[list[Cell | None]]:
-        """Return the points by row and column. The top row has the greatest number, so A1 is the last row's first."""
-        colours = state.colour.tolist()
-        return [
-            [Cell(f"{COLUMNS[column]}{row + 1}", colours[self.point(row, column)]) for column in range(self.size)]
-            for row in reversed(range(self.size))
-        ]
-
-    def map_diagram(self, state: Any, marks: dict[str, str]) -> str:
-        width = len(str(self.size))
-        lines = [f"{self.size - i:>{width}} {draw_row(row, marks)}" for i, row in enumerate(self.rows(state))]
-        return "\n".join([*lines, f"{'':>{width}} {' '.join(COLUMNS[: self.size])}"])
 
     def places(self) -> dict[int, str]:
         return {point: self.format_move(point) for point in self.points()}
@@ -164,12 +160,9 @@ class Go(Game):
         """Make a fresh state the one that a picture shows; bytes are the colours of all points."""
         if isinstance(picture, bytes):
             return self.set_up_colours(state, np.frombuffer(picture, np.uint8))
-        rows = rows_of(picture, "the board")
-        check_shape(rows, [self.size] * self.size, "the board")
         colours = np.full(self.move_slots, 2, np.uint8)
-        for row, line in enumerate(reversed(rows)):
-            for column, colour in enumerate(line):
-                colours[self.point(row, column)] = colour
+        for point, colour in self.read_diagram(picture):
+            colours[point] = colour
         return self.set_up_colours(state, colours)
 
     def set_up_colours(self, state: Any, colours: np.ndarray) -> None:
@@ -284,6 +277,10 @@ class GoPosition(Position):
 
     # Handicap
 
+    @property
+    def most_handicap(self) -> int:
+        return customary_stones(self.game.size)
+
     def place_handicap(self, stones: list[str]) -> Self:
         """Put Black's handicap stones on the points given (free handicap); White plays next."""
         self._check_empty()
@@ -302,6 +299,21 @@ class GoPosition(Position):
     def _check_empty(self) -> None:
         if self.state.empty_count < self.game.size**2 or self._past:
             raise IllegalMove("a handicap is only placed on an empty board, before the first move")
+
+    # The end
+
+    def statuses(self, sensible: dict[str, float], uniform: dict[str, float]) -> dict[str, str]:
+        from tengen.games.go.status import statuses
+
+        return statuses(self, sensible, uniform)
+
+    def score_without(self, dead: list[str]) -> float:
+        return self.copy().set_up_stones([], [], dead).score if dead else self.score
+
+    def chains_of(self, stones: list[str]) -> list[list[str]]:
+        from tengen.games.go.status import chains_of
+
+        return chains_of(self, stones)
 
     # Tactics
 
@@ -322,9 +334,9 @@ class GoPosition(Position):
         if state.colour[number] > 1:
             raise GameError(f"there is no stone at {point}")
         liberties = state.liberties[state.chain[number]]
-        if not go_board.in_atari(liberties):
+        if not go_record.in_atari(liberties):
             return None
-        return self.game.format_move(int(go_board.last_liberty(liberties)))
+        return self.game.format_move(int(go_record.last_liberty(liberties)))
 
 
 def customary_stones(size: int) -> int:

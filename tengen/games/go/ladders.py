@@ -1,6 +1,7 @@
 """Ladders in kernels: whether a chain in atari, running, is caught in the end. For TACTICAL records."""
 
-from tengen.games.go.go_board import PASS, U0, U1, last_liberty, play, u64
+from tengen.games.go.go_board import play
+from tengen.games.go.go_record import PASS, U0, U1, last_liberty, u64
 from tengen.games.go.tactics import add_captures_beside, is_self_atari, two_liberties
 from tengen.jit import kernel
 

@@ -1,6 +1,6 @@
 """Nakade in kernels: the vital points of small eye spaces. For TACTICAL records."""
 
-from tengen.games.go.go_board import EMPTY, U0, U1, U2, U3, U4, U8, neighbours_of_colour, stride_of, u64
+from tengen.games.go.go_record import EMPTY, U0, U1, U2, U3, U4, U8, neighbours_of_colour, stride_of, u64
 from tengen.games.go.tactics import add_candidate, empty_neighbour
 from tengen.jit import kernel, trailing_zeros
 

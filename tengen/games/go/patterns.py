@@ -13,7 +13,7 @@ import itertools
 
 import numpy as np
 
-from tengen.games.go.go_board import AROUND, EMPTY, U1, U2, U3, U4, U5, U6, U7, U63, stride_of, u64
+from tengen.games.go.go_record import AROUND, EMPTY, U1, U2, U3, U4, U5, U6, U7, U63, stride_of, u64
 from tengen.jit import kernel, table
 
 HANE_1 = """

@@ -2,7 +2,8 @@
 
 from tengen.games import interface
 from tengen.games.go.eyes import is_own_eye
-from tengen.games.go.go_board import (
+from tengen.games.go.go_board import is_suicide, place
+from tengen.games.go.go_record import (
     ONE_EMPTY,
     PASS,
     U0,
@@ -10,10 +11,8 @@ from tengen.games.go.go_board import (
     U2,
     add_to_liberties,
     implements,
-    is_suicide,
     liberty,
     note_place,
-    place,
     u64,
 )
 from tengen.games.go.tactics import risks

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tengen.games import interface
-from tengen.games.go.go_board import (
+from tengen.games.go.go_record import (
     BLACK,
     EMPTY,
     ONE_EMPTY,

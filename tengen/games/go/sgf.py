@@ -2,7 +2,6 @@
 
 import os
 import re
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from tengen.errors import shortened
 from tengen.files import Unreadable, read_bytes
 from tengen.games.game import BadRecord, GameError
 from tengen.games.go.game import KO_RULES, Go, GoPosition
+from tengen.games.records import RecordFormat, Variation
 
 LARGEST_RECORD = 2_000_000
 """Bytes; a game with long comments on every move stays well below. More is refused before anything is parsed."""
@@ -86,6 +86,17 @@ def read_sgf(
         except ValueError:
             raise BadRecord(f"node {number} of the record names a point or a colour that there is not") from None
     return position
+
+
+def read_tolerantly(source: bytes | str | Path, rules: Go | None = None, moves: int | None = None) -> GoPosition:
+    """Return a record's position by the ko rule and suicide of `rules`, or, if it has a move that these forbid, by
+    simple ko with suicide. `rules` defaults to the rules of a new game.
+    """
+    usual = rules or Go()
+    try:
+        return read_sgf(source, usual.ko, usual.suicide, moves)
+    except BadRecord:
+        return read_sgf(source, "simple", True, moves)
 
 
 def _file_or_record(source: bytes | str | Path) -> bytes | str | Path:
@@ -229,16 +240,6 @@ def write_sgf(
     return bytes(record.serialise())
 
 
-@dataclass(frozen=True)
-class Variation:
-    """Moves that could have been played in place of one of the game, with a comment at the first of them."""
-
-    colour: str
-    """Of the first move."""
-    moves: tuple[str, ...]
-    comment: str
-
-
 def annotate_sgf(
     source: bytes | str | Path,
     remarks: dict[int, str],
@@ -302,3 +303,6 @@ def _result(position: GoPosition) -> str:
             return "0"
         case winner:
             return f"{winner[0].upper()}+{abs(position.score):g}"
+
+
+SGF = RecordFormat("SGF", ".sgf", read_tolerantly, write_sgf, annotate_sgf)

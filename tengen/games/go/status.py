@@ -73,8 +73,3 @@ def chains_of(position: GoPosition, stones: list[str]) -> list[list[str]]:
     """The stones, those of a chain together."""
     wanted = set(stones)
     return [chain for chain in _chains(position).values() if chain[0] in wanted]
-
-
-def score_without(position: GoPosition, dead: list[str]) -> float:
-    """Black's margin by area, komi included, once dead stones are taken off the board."""
-    return position.copy().set_up_stones([], [], dead).score if dead else position.score

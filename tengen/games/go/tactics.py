@@ -3,7 +3,8 @@
 All of it is for TACTICAL records, which know the chains in atari and their last liberties.
 """
 
-from tengen.games.go.go_board import (
+from tengen.games.go.go_board import liberties_around, only_if, own_neighbours
+from tengen.games.go.go_record import (
     COUNT_BITS,
     EMPTY,
     LIGHT_RECORDS,
@@ -19,11 +20,8 @@ from tengen.games.go.go_board import (
     in_atari,
     is_in_atari,
     last_liberty,
-    liberties_around,
     liberty,
     neighbours_in_atari,
-    only_if,
-    own_neighbours,
     stride_of,
     u64,
 )

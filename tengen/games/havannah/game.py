@@ -1,23 +1,30 @@
-"""Havannah for people: coordinates and diagrams.
+"""Havannah for people: its options, its levels, and its board as people write it.
 
 A cell is a column's letter and a row's number, as on game servers: a1 and the cell opposite are corners.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
 
 from tengen.errors import shortened
-from tengen.games.diagrams import check_shape, draw_row, rows_of
-from tengen.games.game import BadNotation, Cell, Game, GameError, Position
+from tengen.games.game import BoardSize, GameError, Position, graded_levels
 from tengen.games.havannah import havannah_board
+from tengen.games.hexagons import HexGame
 
-LETTERS = "abcdefghijklmnopqrs"
+_cells = cache(havannah_board.cells_of)
+"""By base: the cells as (row, column), in the order of their moves."""
+
+
+@cache
+def _moves(base: int) -> dict[tuple[int, int], int]:
+    return {cell: move for move, cell in enumerate(_cells(base))}
 
 
 @dataclass(frozen=True)
-class Havannah(Game):
+class Havannah(HexGame):
     """Havannah: make a ring, a bridge between two corners, or a fork between three edges.
 
     base     cells along each edge of the hexagon, from 3 to 10
@@ -28,11 +35,15 @@ class Havannah(Game):
     swap: bool = False
 
     name: ClassVar[str] = "havannah"
+    meaning: ClassVar[str] = "make a ring, a bridge between two corners, or a fork between three edges"
+    board_size: ClassVar[BoardSize] = BoardSize(
+        range(havannah_board.SMALLEST_BASE, havannah_board.LARGEST_BASE + 1), "base", "base {0}"
+    )
+    default_player: ClassVar[str] = "mc-rave"
+    leans_right: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        smallest, largest = havannah_board.SMALLEST_BASE, havannah_board.LARGEST_BASE
-        if not isinstance(self.base, int) or not smallest <= self.base <= largest:
-            raise GameError(f"a Havannah board has a base from {smallest} to {largest}, not {shortened(self.base)}")
+        super().__post_init__()
         if not isinstance(self.swap, bool):
             raise GameError(f"the swap rule is played or not, True or False, not {shortened(self.swap)}")
 
@@ -65,69 +76,38 @@ class Havannah(Game):
 
     def moves_to_go(self, position: Position) -> int:
         """Few games fill more than half of the board."""
-        cells = 3 * self.base * (self.base - 1) + 1
-        return max(8, (cells // 2 - len(position.history)) // 2)
+        return max(8, (self.cells // 2 - len(position.history)) // 2)
 
-    def parse_move(self, text: str) -> int:
-        written = text.strip().lower()
-        if written == "swap":
-            return self.cells
-        letter, digits = written[:1], written[1:]
-        if not letter or letter not in LETTERS or not digits.isascii() or not digits.isdigit() or len(digits) > 2:
-            raise BadNotation(f"{shortened(text)} is no cell: write a column's letter and a row's number, as in e5")
-        cell = (int(digits) - 1, LETTERS.index(letter))
-        if cell not in self._moves():
-            raise BadNotation(f"{written} is off the board of base {self.base}")
-        return self._moves()[cell]
+    @property
+    def levels(self) -> tuple[str, ...]:
+        return graded_levels(self.default_player, 5, 40, 100, 300, 1_000, 3_000, 10_000, 30_000)
 
-    def _moves(self) -> dict[tuple[int, int], int]:
-        return {cell: move for move, cell in enumerate(havannah_board.cells_of(self.base))}
+    # The board: a hexagon in a sheared square, whose cells are numbered row by row
 
-    def format_move(self, move: int) -> str:
-        if move == self.cells:
-            return "swap"
-        if not 0 <= move < self.cells:
-            raise BadNotation(f"{move} is the number of no cell of this board")
-        row, column = havannah_board.cells_of(self.base)[move]
-        return f"{LETTERS[column]}{row + 1}"
+    @property
+    def shape(self) -> tuple[int, int]:
+        return 2 * self.base - 1, 2 * self.base - 1
 
-    def _rows(self) -> list[list[int]]:
-        """The numbers of the cells, row by row from row 1 on."""
-        rows: list[list[int]] = [[] for _ in range(2 * self.base - 1)]
-        for row, column in havannah_board.cells_of(self.base):
-            rows[row].append(havannah_board.point_of(row, column))
-        return rows
+    def has_place(self, row: int, column: int) -> bool:
+        return super().has_place(row, column) and abs(row - column) < self.base
 
-    def rows(self, state: Any) -> list[list[Cell | None]]:
-        """Return the cells in a square of side 2 * base - 1, by row number and column letter; two corners are None.
+    def point(self, row: int, column: int) -> int:
+        return _moves(self.base)[row, column]
 
-        The neighbours of the cell in row r and column c are (r, c - 1), (r, c + 1), (r - 1, c), (r + 1, c),
-        (r - 1, c - 1) and (r + 1, c + 1).
-        """
-        side = 2 * self.base - 1
-        found: list[list[Cell | None]] = [[None] * side for _ in range(side)]
-        for row, column in havannah_board.cells_of(self.base):
-            found[row][column] = Cell(
-                f"{LETTERS[column]}{row + 1}", int(state.colour[havannah_board.point_of(row, column)])
-            )
-        return found
+    def row_and_column(self, point: int) -> tuple[int, int]:
+        cells = _cells(self.base)
+        return cells[point] if 0 <= point < len(cells) else (-1, -1)
 
-    def map_diagram(self, state: Any, marks: dict[str, str]) -> str:
-        """Row 1 at the top; a column's letter stands where the column, which runs down to the left, begins."""
-        lines = [" " * (self.base + 3) + " ".join(LETTERS[: self.base])]
-        for number, row in enumerate(self.rows(state)):
-            letter = f" {LETTERS[self.base + number]}" if number < self.base - 1 else ""
-            lines.append(f"{number + 1:>2} " + " " * abs(self.base - 1 - number) + draw_row(row, marks) + letter)
-        return "\n".join(lines)
+    @property
+    def named_moves(self) -> dict[str, int]:
+        return {"swap": self.cells}
 
-    def set_up(self, state: Any, picture: str) -> None:
-        rows = rows_of(picture, "the board")
-        check_shape(rows, [len(points) for points in self._rows()], "the board")
-        self.reset(state)
-        for points, line in zip(self._rows(), rows, strict=True):
-            for point, colour in zip(points, line, strict=True):
-                if colour < 2:
-                    havannah_board.put_stone(state, np.uint64(point), np.uint64(colour))
+    def colours(self, state: Any) -> list[int]:
+        return [int(state.colour[havannah_board.point_of(row, column)]) for row, column in _cells(self.base)]
+
+    def put_stone(self, state: Any, point: int, colour: int) -> None:
+        number = havannah_board.point_of(*self.row_and_column(point))
+        havannah_board.put_stone(state, np.uint64(number), np.uint64(colour))
 
     def key(self, state: Any) -> bytes:
         return bytes(state.colour) + bytes((int(state.to_play), int(state.winner)))

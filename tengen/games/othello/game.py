@@ -1,21 +1,19 @@
-"""Othello for people: coordinates and diagrams."""
+"""Othello for people: its options, its levels, and its board as people write it."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from tengen.errors import shortened
-from tengen.games.diagrams import check_shape, draw_row, rows_of
-from tengen.games.game import BadNotation, Cell, Game, GameError, Position
+from tengen.games.game import BoardSize, Position, graded_levels
+from tengen.games.grid import GridGame
 from tengen.games.othello import othello_board
 
-SIZES = (4, 6, 8)
 PASS = int(othello_board.PASS)
 
 
 @dataclass(frozen=True)
-class Othello(Game):
+class Othello(GridGame):
     """Othello: a disc turns over all enemy discs that it encloses; who has more at the end wins.
 
     size     of the board: 4, 6 or 8
@@ -24,10 +22,9 @@ class Othello(Game):
     size: int = 8
 
     name: ClassVar[str] = "othello"
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.size, int) or self.size not in SIZES:
-            raise GameError(f"an Othello board has size {', '.join(map(str, SIZES))}, not {shortened(self.size)}")
+    meaning: ClassVar[str] = "enclose the other side's discs to turn them over; more discs at the end win"
+    board_size: ClassVar[BoardSize] = BoardSize((4, 6, 8))
+    default_player: ClassVar[str] = "uct"
 
     @property
     def state_record(self) -> np.dtype:
@@ -53,45 +50,33 @@ class Othello(Game):
         """A game fills the board."""
         return max(1, (self.size * self.size - 4 - len(position.history) + 1) // 2)
 
-    def parse_move(self, text: str) -> int:
-        written = text.strip().lower()
-        if written == "pass":
-            return PASS
-        letters, digits = "abcdefgh"[: self.size], "12345678"[: self.size]
-        if len(written) != 2 or written[0] not in letters or written[1] not in digits:
-            raise BadNotation(f"{shortened(text)} is no square: they go from a1 to {letters[-1]}{digits[-1]}")
-        return digits.index(written[1]) * 8 + letters.index(written[0])
+    @property
+    def levels(self) -> tuple[str, ...]:
+        return graded_levels(self.default_player, 5, 20, 40, 100, 300, 1_000, 3_000, 10_000)
 
-    def format_move(self, move: int) -> str:
-        if move == PASS:
-            return "pass"
-        row, column = divmod(move, 8)
-        if max(row, column) >= self.size or move < 0:
-            raise BadNotation(f"{move} is the number of no square of this board")
-        return f"{'abcdefgh'[column]}{row + 1}"
+    # The board: squares are numbered as on 8x8, row by row from the top
 
-    def rows(self, state: Any) -> list[list[Cell | None]]:
-        """Return the squares by row and column, a1 first."""
+    def point(self, row: int, column: int) -> int:
+        return 8 * row + column
+
+    def row_and_column(self, point: int) -> tuple[int, int]:
+        return divmod(point, 8)
+
+    @property
+    def named_moves(self) -> dict[str, int]:
+        return {"pass": PASS}
+
+    def colours(self, state: Any) -> list[int]:
         black, white = int(state.black), int(state.white)
+        return [0 if black >> square & 1 else 1 if white >> square & 1 else 2 for square in range(64)]
 
-        def cell(square: int) -> Cell:
-            return Cell(self.format_move(square), 0 if black >> square & 1 else 1 if white >> square & 1 else 2)
-
-        return [[cell(8 * row + column) for column in range(self.size)] for row in range(self.size)]
-
-    def map_diagram(self, state: Any, marks: dict[str, str]) -> str:
-        lines = [f"{number} {draw_row(row, marks)}" for number, row in enumerate(self.rows(state), 1)]
-        return "\n".join(["  " + " ".join("abcdefgh"[: self.size]), *lines])
-
-    def set_up(self, state: Any, picture: str) -> None:
-        rows = rows_of(picture, "the board")
-        check_shape(rows, [self.size] * self.size, "the board")
-        discs = [0, 0, 0]
-        for row, line in enumerate(rows):
-            for column, colour in enumerate(line):
-                discs[colour] |= 1 << (8 * row + column)
+    def clear(self, state: Any) -> None:
         self.reset(state)
-        state.black, state.white = discs[0], discs[1]
+        state.black = state.white = 0
+
+    def put_stone(self, state: Any, point: int, colour: int) -> None:
+        name = ("black", "white")[colour]
+        state[name] = int(state[name]) | 1 << point
 
     def key(self, state: Any) -> bytes:
         return np.array([state.black, state.white, state.to_play], np.uint64).tobytes()

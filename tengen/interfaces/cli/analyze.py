@@ -41,14 +41,15 @@ def run(
 
     from tengen.errors import TengenError
     from tengen.files import write_whole
-    from tengen.games.go.sgf import annotate_sgf
+    from tengen.games.catalogue import make_game
     from tengen.interfaces import review
-    from tengen.interfaces.terminal import read_record
+    from tengen.interfaces.terminal import records_of
     from tengen.players import parse_player
     from tengen.progress import progress_console, say
     from tengen.search.config import SearchConfig
 
-    position = read_record(file)
+    records = records_of(make_game())
+    position = records.read(file)
     if not position.history:
         raise TengenError(f"there are no moves to look at in {file}")
     spec = parse_player(player).on(position.game)
@@ -63,8 +64,8 @@ def run(
         moves = review.review(position, judge, lambda done: progress.update(task, completed=done), effort)
     blunders = [move for move in moves if review.is_blunder(move, blunder)]
     stem = to or file.with_name(f"{file.stem}-analysis")
-    record, picture = stem.with_name(f"{stem.name}.sgf"), stem.with_name(f"{stem.name}.png")
-    written = annotate_sgf(
+    record, picture = stem.with_name(f"{stem.name}{records.suffix}"), stem.with_name(f"{stem.name}.png")
+    written = records.annotate(
         file,
         {move.number: review.remark(move, blunder) for move in moves},
         {move.number: move.black_after for move in moves},

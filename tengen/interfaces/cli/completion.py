@@ -14,16 +14,16 @@ def player_names(incomplete: str) -> list[tuple[str, str]]:
     return [(preset.name, preset.meaning) for preset in PRESETS.values() if preset.name.startswith(incomplete)]
 
 
-def game_names(incomplete: str) -> list[str]:
-    """Return the games whose names begin with `incomplete`."""
-    from tengen.games.catalogue import HOMES
+def games(incomplete: str) -> list[tuple[str, str]]:
+    """Return the registered games whose names begin with `incomplete`, each with its meaning."""
+    from tengen.games.catalogue import game_class, game_names
 
-    return [name for name in HOMES if name.startswith(incomplete)]
+    return [(name, game_class(name).meaning) for name in game_names() if name.startswith(incomplete)]
 
 
 def add_completion(run: Callable[..., None]) -> None:
     """Let the shell complete the parameters of a command that take a player or a game."""
     for name, parameter in inspect.signature(run).parameters.items():
-        completer = player_names if name in PLAYER_PARAMETERS else game_names if name == "game" else None
+        completer = player_names if name in PLAYER_PARAMETERS else games if name == "game" else None
         if completer is not None:
             parameter.annotation.__metadata__[0].autocompletion = completer

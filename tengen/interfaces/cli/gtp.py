@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from tengen.interfaces.cli.game_options import DEFAULT_GAME, GameOption, KomiOption, SizeOption
 from tengen.interfaces.cli.play import DEFAULT_SECONDS
-from tengen.levels import DEFAULT_PLAYERS, LEVELS_PER_GAME
+from tengen.levels import LEVELS_PER_GAME
 
 NAME = "gtp"
 
@@ -23,9 +24,9 @@ def run(
         int | None,
         typer.Option(min=1, max=LEVELS_PER_GAME, help="Strength, from 1 (weakest) to 10, instead of a player."),
     ] = None,
-    game: Annotated[str, typer.Option(help="go, othello or havannah.")] = "go",
-    size: Annotated[int | None, typer.Option(help="Of the board at the start; for Havannah, its base.")] = None,
-    komi: Annotated[float | None, typer.Option(help="At the start, in Go.")] = None,
+    game: GameOption = DEFAULT_GAME,
+    size: SizeOption = None,
+    komi: KomiOption = None,
     seconds: Annotated[
         float,
         typer.Option(min=0.01, max=1e6, help="For a move, if neither a clock nor the player's settings limit it."),
@@ -51,13 +52,13 @@ def run(
     tengen gtp --game othello --level 5 --ponder
     """
     from tengen.errors import TengenError
+    from tengen.games.catalogue import check_game_name
     from tengen.interfaces.gtp.serve import Settings, serve
 
-    if game not in DEFAULT_PLAYERS:
-        raise TengenError(f"there is no game '{game}': there is {', '.join(DEFAULT_PLAYERS)}")
+    check_game_name(game)
     if compat not in ("", "lizzie"):
         raise TengenError(f"there is no client '{compat}' to oblige: there is lizzie")
     if player and level is not None:
         raise TengenError("a player and --level exclude each other")
-    chosen = player or (DEFAULT_PLAYERS[game] if level is None else f"level:number={level}")
+    chosen = player or ("" if level is None else f"level:number={level}")
     sys.exit(serve(Settings(game, size, komi, chosen, seconds, resign, ponder, compat), log))

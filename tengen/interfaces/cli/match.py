@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tengen.arena.limits import MOST_GAMES
+from tengen.interfaces.cli.game_options import DEFAULT_GAME, GameOption, KomiOption, SizeOption
 
 if TYPE_CHECKING:
     from tengen.arena.plans import Entrant, Pairing
@@ -21,9 +22,9 @@ NAME = "match"
 def run(
     a: Annotated[str, typer.Argument(metavar="A", help="A player, as in mc-rave:simulations=500. See tengen players.")],
     b: Annotated[str, typer.Argument(metavar="B", help="Another; any GTP engine: gtp:command='engine --its flags'.")],
-    game: Annotated[str, typer.Option(help="go, othello or havannah.")] = "go",
-    size: Annotated[int | None, typer.Option(help="Of the board; in Havannah, its base.")] = None,
-    komi: Annotated[float | None, typer.Option(help="White's points for moving second, in Go.")] = None,
+    game: GameOption = DEFAULT_GAME,
+    size: SizeOption = None,
+    komi: KomiOption = None,
     ko: Annotated[str | None, typer.Option(help="The ko rule of Go: simple, positional or situational.")] = None,
     games: Annotated[
         int | None,

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from tengen.levels import DEFAULT_PLAYERS, LEVELS_PER_GAME
+from tengen.interfaces.cli.game_options import DEFAULT_GAME, GameOption, KomiOption, SizeOption
+from tengen.levels import LEVELS_PER_GAME
 
 NAME = "play"
 HANDICAP_KOMI = 0.5
@@ -13,9 +14,9 @@ DEFAULT_SECONDS = 2
 
 
 def run(
-    game: Annotated[str, typer.Option(help="go, othello or havannah.")] = "go",
-    size: Annotated[int | None, typer.Option(help="Of the board; for Havannah, cells along an edge.")] = None,
-    komi: Annotated[float | None, typer.Option(help="Points that White gets for moving second, in Go.")] = None,
+    game: GameOption = DEFAULT_GAME,
+    size: SizeOption = None,
+    komi: KomiOption = None,
     player: Annotated[
         str,
         typer.Option(
@@ -30,7 +31,10 @@ def run(
         ),
     ] = None,
     handicap: Annotated[
-        int, typer.Option(min=0, max=9, help="Handicap stones for Black, in Go; komi is then 0.5 unless given.")
+        int,
+        typer.Option(
+            min=0, max=9, help="Handicap stones for Black, if the game has them; komi is then 0.5 unless given."
+        ),
     ] = 0,
     colour: Annotated[str, typer.Option(help="Yours: black, white, both, or none to watch.")] = "black",
     time: Annotated[
@@ -43,7 +47,7 @@ def run(
     ] = "",
     moves: Annotated[str, typer.Option(help="Begin after these moves, as in 'E5 C3'.")] = "",
     load: Annotated[
-        Path | None, typer.Option(metavar="FILE.sgf", help="Go on with a game of Go from a record.")
+        Path | None, typer.Option(metavar="FILE", help="Go on with a game from a record (Go: FILE.sgf).")
     ] = None,
 ) -> None:
     """Play a game against a player, in the terminal.
@@ -54,7 +58,7 @@ def run(
     from tengen.errors import TengenError, shortened
     from tengen.games.catalogue import make_game
     from tengen.games.clock import TimeControl
-    from tengen.interfaces.terminal import SIDES, TerminalGame, read_record
+    from tengen.interfaces.terminal import SIDES, TerminalGame, records_of
     from tengen.players import parse_player
 
     if colour not in SIDES:
@@ -70,13 +74,13 @@ def run(
         position.place_fixed_handicap(handicap)
         if komi is None:
             position = position.under(make_game(game, size, komi=HANDICAP_KOMI))
-    strongest = DEFAULT_PLAYERS[game] + ("" if control else f":seconds={DEFAULT_SECONDS}")
+    strongest = parse_player(rules.default_player)
+    if not control:
+        strongest = strongest.with_settings(seconds=float(DEFAULT_SECONDS))
     graded = f"level:number={level}" if level is not None and level < LEVELS_PER_GAME else ""
-    spec = parse_player(player or graded or strongest)
+    spec = parse_player(player or graded) if player or graded else strongest
     if load is not None:
-        if game != "go":
-            raise TengenError(f"a game of {game} cannot be loaded: SGF records are for Go")
-        position = read_record(load)
+        position = records_of(rules).read(load)
     for move in moves.split():
         position.play(move)
     other = spec.on(position.game)

@@ -22,7 +22,8 @@ def run(
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a line a game, without moves.")] = None,
     lines: Annotated[Path | None, typer.Option(metavar="FILE", help="Write everything as lines of JSON.")] = None,
     sgf: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write a record a game: SGF for Go, else JSON.")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write a record of each game: SGF if the game has it, else JSON."),
     ] = None,
     store: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Add the games to this file of games, which need not exist yet.")

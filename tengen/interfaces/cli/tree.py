@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tengen.interfaces.cli.game_options import DEFAULT_GAME, GAMES
+
 if TYPE_CHECKING:
     from tengen.search.search import Search
 
@@ -27,7 +29,7 @@ def run(
         typer.Option(metavar="PLAYER", help="Make the tree first: search by this player, as in mc-rave, and save it."),
     ] = "",
     grow: Annotated[int, typer.Option(min=0, help="Search on for so many simulations, and save the tree again.")] = 0,
-    game: Annotated[str, typer.Option(help="With --new: go, othello or havannah.")] = "go",
+    game: Annotated[str, typer.Option(help=f"With --new: {GAMES}.")] = DEFAULT_GAME,
     size: Annotated[int | None, typer.Option(help="With --new: the size of the board.")] = None,
     after: Annotated[str, typer.Option(metavar="MOVES", help="With --new: the moves before the root.")] = "",
     dot: Annotated[str, typer.Option(metavar="OUT", help="Write a drawing for Graphviz ('-' prints it).")] = "",

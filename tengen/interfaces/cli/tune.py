@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tengen.arena.limits import MOST_GAMES
+from tengen.interfaces.cli.game_options import DEFAULT_GAME, GameOption, KomiOption, SizeOption
 
 if TYPE_CHECKING:
     from tengen.tuning import Report
@@ -30,9 +31,9 @@ def run(
         str, typer.Option(metavar="PLAYER", help="The opponent; without one, the player as it is described.")
     ] = "",
     games: Annotated[int, typer.Option(min=2, max=MOST_GAMES, help="Games that the study is to have.")] = 500,
-    game: Annotated[str, typer.Option(help="go, othello or havannah.")] = "go",
-    size: Annotated[int | None, typer.Option(help="Of the board; in Havannah, its base.")] = None,
-    komi: Annotated[float | None, typer.Option(help="White's points for moving second, in Go.")] = None,
+    game: GameOption = DEFAULT_GAME,
+    size: SizeOption = None,
+    komi: KomiOption = None,
     random_moves: Annotated[int, typer.Option(min=0, help="Random moves before each pair of games.")] = 0,
     seed: Annotated[int, typer.Option(min=0, help="Another seed, other games.")] = 1,
     workers: Annotated[int, typer.Option(min=0, help="Games at a time; 0: one a core.")] = 0,

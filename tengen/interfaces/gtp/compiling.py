@@ -39,10 +39,7 @@ def compile_for(spec: "PlayerSpec", game: "Game") -> None:
 
 def say_waiting(game: "Game") -> None:
     """Tell on standard error what a command waits for."""
-    from tengen.interfaces.gtp.play import width_of
-
-    width = width_of(game)
-    print(f"tengen: compiling for {width}x{width}, about 30 s the first time", file=sys.stderr, flush=True)
+    print(f"tengen: compiling for {game.board_text}, about 30 s the first time", file=sys.stderr, flush=True)
 
 
 def compiled_kernels() -> int:

@@ -7,8 +7,6 @@ from typing import Any
 
 from tengen.games.clock import Clock, TimeControl
 from tengen.games.game import Game, Position
-from tengen.games.go.game import PASS, GoPosition
-from tengen.games.go.status import statuses
 from tengen.interfaces.gtp.protocol import CommandError
 from tengen.players import Player, PlayerSpec
 from tengen.search.analysis import Analysis, playout_estimate
@@ -39,7 +37,7 @@ def _estimated(config: Any, position: Position, playouts: int) -> Estimate:
     return Estimate(found["ownership"] or {}, found["score"], found["score_deviation"])
 
 
-def _settled(config: SearchConfig, position: GoPosition) -> dict[str, float]:
+def _settled(config: SearchConfig, position: Position) -> dict[str, float]:
     """Who owns each point at the end, whoever begins."""
     starts = [position.copy().give_turn(colour) for colour in ("black", "white")]
     first, second = (_estimated(config, start, OWNERSHIP_PLAYOUTS).ownership for start in starts)
@@ -138,13 +136,13 @@ class Engine:
     def clean_up(self, position: Position, clock: Clock | None, stopped: Callable[[], bool] = never) -> str:
         """A move as `choose` finds it, but no pass while dead stones of the other side are on the board."""
         move = self.choose(position, clock, stopped)
-        if move != "pass" or not isinstance(position, GoPosition) or not self.dead_stones(position, position.to_play):
+        if move != "pass" or not self.dead_stones(position, position.to_play):
             return move
         player = self.player(position.game)
         if not isinstance(player, ThinkingPlayer):
             return move
         ranking = player.analysis(position).moves
-        return next((found.move for found in ranking if found.number != PASS), move)
+        return next((found.move for found in ranking if found.move != "pass"), move)
 
     def explanation(self) -> Analysis | None:
         """What was found when the last move was chosen; None if there is nothing to tell."""
@@ -201,19 +199,14 @@ class Engine:
         config = self.spec.on(position.game).config
         return _estimated(config if hasattr(config, "policy") else UNIFORM, position, playouts)
 
-    def statuses(self, position: GoPosition) -> dict[str, str]:
+    def statuses(self, position: Position) -> dict[str, str]:
         """For each stone 'alive', 'dead' or 'seki', by playouts in which either side begins."""
-        return statuses(position, _settled(SENSIBLE, position), _settled(UNIFORM, position))
+        return position.statuses(_settled(SENSIBLE, position), _settled(UNIFORM, position))
 
-    def dead_stones(self, position: GoPosition, enemy_of: str) -> list[str]:
+    def dead_stones(self, position: Position, enemy_of: str) -> list[str]:
         """The dead stones of the other side."""
-        other = 1 if enemy_of == "black" else 0
-        found = self.statuses(position)
-        return [
-            stone
-            for stone, status in found.items()
-            if status == "dead" and position.state.colour[position.game.parse_move(stone)] == other
-        ]
+        dead = [stone for stone, status in self.statuses(position).items() if status == "dead"]
+        return [stone for stone in dead if position.colour_at(stone) != enemy_of]
 
     # Thinking in the other side's time
 

@@ -1,14 +1,15 @@
-"""Commands that only Go has: komi, handicap, records, and who owns what at the end."""
+"""Commands of games that have what Go has: komi, handicap, records, and dead stones at the end."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tengen.interfaces.gtp.arguments import expect, number, whole_number
 from tengen.interfaces.gtp.desk import Desk
 from tengen.interfaces.gtp.protocol import Command, CommandError
 
 if TYPE_CHECKING:
-    from tengen.games.go.game import GoPosition
+    from tengen.games.game import Position
+    from tengen.games.records import RecordFormat
 
 STATUSES = ("alive", "dead", "seki")
 
@@ -19,23 +20,25 @@ class GoCommands:
     def __init__(self, desk: Desk):
         self.desk = desk
 
-    def commands(self) -> dict[str, Command]:
+    def komi_commands(self) -> dict[str, Command]:
+        return {"komi": self.komi, "get_komi": self.get_komi}
+
+    def handicap_commands(self) -> dict[str, Command]:
         return {
-            "komi": self.komi,
-            "get_komi": self.get_komi,
             "fixed_handicap": self.fixed_handicap,
             "place_free_handicap": self.place_free_handicap,
             "set_free_handicap": self.set_free_handicap,
-            "loadsgf": self.loadsgf,
-            "printsgf": self.printsgf,
-            "final_score": self.final_score,
-            "final_status_list": self.final_status_list,
         }
 
+    def record_commands(self) -> dict[str, Command]:
+        return {"loadsgf": self.loadsgf, "printsgf": self.printsgf}
+
+    def status_commands(self) -> dict[str, Command]:
+        return {"final_score": self.final_score, "final_status_list": self.final_status_list}
+
     @property
-    def position(self) -> "GoPosition":
-        position: GoPosition = self.desk.session.position  # type: ignore[assignment]
-        return position
+    def position(self) -> "Position":
+        return self.desk.session.position
 
     def komi(self, arguments: list[str]) -> str:
         expect(arguments, 1, None, "komi")
@@ -44,46 +47,45 @@ class GoCommands:
 
     def get_komi(self, arguments: list[str]) -> str:
         expect(arguments, 0, None, "")
-        return f"{self.position.game.komi:g}"
+        game: Any = self.position.game
+        return f"{game.komi:g}"
 
     # Handicap
 
     def fixed_handicap(self, arguments: list[str]) -> str:
         expect(arguments, 1, None, "a number of stones")
-        from tengen.games.go.game import fixed_handicap
-
-        try:
-            stones = fixed_handicap(self.position.game, whole_number(arguments[0], "a number of stones"))
-        except ValueError as error:
-            raise CommandError(f"invalid number of stones: {error}") from None
-        return self._place(stones)
+        return self._place_fixed(whole_number(arguments[0], "a number of stones"))
 
     def place_free_handicap(self, arguments: list[str]) -> str:
         """As many stones as have customary points; the protocol allows fewer than were asked for."""
         expect(arguments, 1, None, "a number of stones")
-        from tengen.games.go.game import customary_stones, fixed_handicap
-
-        count = whole_number(arguments[0], "a number of stones")
-        most = customary_stones(self.position.game.size)
-        if count < 2 or not most:
-            raise CommandError("invalid number of stones: a handicap is two or more, on a board of size 7 or more")
-        return self._place(fixed_handicap(self.position.game, min(count, most)))
+        count, most = whole_number(arguments[0], "a number of stones"), self.position.most_handicap
+        return self._place_fixed(min(count, most) if most else count)
 
     def set_free_handicap(self, arguments: list[str]) -> str:
-        self._place(arguments, "bad vertex list")
+        position = self._untouched()
+        try:
+            position.place_handicap([self.desk.session.notation(vertex) for vertex in arguments])
+        except ValueError as error:
+            raise CommandError(f"bad vertex list: {error}") from None
+        self.desk.session.set_up(position)
         return ""
 
-    def _place(self, stones: list[str], complaint: str = "invalid number of stones") -> str:
-        session = self.desk.session
-        if not session.is_untouched:
-            raise CommandError("board not empty")
-        position = self.position.copy()
+    def _place_fixed(self, count: int) -> str:
+        """Place stones on customary points and return their vertices."""
+        session, position = self.desk.session, self._untouched()
         try:
-            position.place_handicap(stones)
+            stones = position.place_fixed_handicap(count)
         except ValueError as error:
-            raise CommandError(f"{complaint}: {error}") from None
+            raise CommandError(f"invalid number of stones: {error}") from None
         session.set_up(position)
-        return " ".join(stones)
+        return " ".join(map(session.vertex, stones))
+
+    def _untouched(self) -> "Position":
+        """A copy of the position, on which nothing may have been played yet."""
+        if not self.desk.session.is_untouched:
+            raise CommandError("board not empty")
+        return self.position.copy()
 
     # Records
 
@@ -91,8 +93,6 @@ class GoCommands:
         """A record's position before the move of a number, or at its end."""
         if not arguments:
             raise CommandError("syntax error: a file's name is expected")
-        from tengen.games.go.sgf import read_sgf
-
         moves = None
         if len(arguments) > 1 and arguments[-1].isdecimal():
             moves = max(0, whole_number(arguments[-1], "a move's number") - 1)
@@ -100,7 +100,7 @@ class GoCommands:
         name = " ".join(arguments).strip('"')
         try:
             # The session's rules apply: a record that breaks them, or its own, is loaded all the same.
-            position = read_sgf(Path(name), ko="simple", suicide=True, moves=moves)
+            position = self._records().read(Path(name), moves=moves)
         except ValueError as error:
             raise CommandError(f"cannot load file: {error}") from None
         self.desk.session.load(position)
@@ -111,35 +111,35 @@ class GoCommands:
     def printsgf(self, arguments: list[str]) -> str:
         expect(arguments, 0, 1, "a file's name, or nothing")
         from tengen.files import write_whole
-        from tengen.games.go.sgf import write_sgf
 
-        record = write_sgf(self.position).decode()
+        record = self._records().write(self.position).decode()
         if not arguments or arguments[0] == "-":
             return record
         write_whole(Path(arguments[0]), record)
         return ""
+
+    def _records(self) -> "RecordFormat":
+        records = self.position.game.records()
+        assert records is not None
+        return records
 
     # The end
 
     def final_score(self, arguments: list[str]) -> str:
         """By area, once the stones that playouts call dead are off the board."""
         expect(arguments, 0, None, "")
-        from tengen.games.go.status import score_without
-
         found = self.desk.engine.statuses(self.position)
         dead = [stone for stone, status in found.items() if status == "dead"]
-        return written_score(score_without(self.position, dead))
+        return written_score(self.position.score_without(dead))
 
     def final_status_list(self, arguments: list[str]) -> str:
         expect(arguments, 1, None, "alive, dead or seki")
-        from tengen.games.go.status import chains_of
-
         wanted = arguments[0].lower()
         if wanted not in STATUSES:
             raise CommandError("syntax error: a status is alive, dead or seki")
         found = self.desk.engine.statuses(self.position)
         stones = [stone for stone, status in found.items() if status == wanted]
-        return "\n".join(" ".join(chain) for chain in chains_of(self.position, stones))
+        return "\n".join(" ".join(chain) for chain in self.position.chains_of(stones))
 
 
 def written_score(margin: float) -> str:

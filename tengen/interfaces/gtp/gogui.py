@@ -2,8 +2,7 @@
 
 GoGui draws every game on a square of points named by letters (without I) and numbers from the bottom; on its hexagonal
 boards each row is moved half a cell to the left of the one below it. So a point (column, row) has the neighbours
-(column + 1, row + 1) and (column - 1, row - 1) beside the four of a square board, just as on ours: a Havannah board is
-the cells whose column and row differ by less than its base.
+(column + 1, row + 1) and (column - 1, row - 1) beside the four of a square board. The vertices of a HexGame are such.
 """
 
 import os
@@ -15,14 +14,13 @@ from typing import TYPE_CHECKING
 from tengen.errors import shortened
 from tengen.interfaces.gtp.arguments import expect, number, truth
 from tengen.interfaces.gtp.desk import Desk
-from tengen.interfaces.gtp.play import Play, board_width
+from tengen.interfaces.gtp.play import Play
 from tengen.interfaces.gtp.protocol import Command, CommandError
 
 if TYPE_CHECKING:
     from tengen.games.game import Position
     from tengen.search.analysis import Analysis
 
-COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 MAPS = {"visits": "Visits", "value": "Values", "rave_value": "RAVE values", "prior": "Prior"}
 """What heat maps can show of the moves, and what GoGui's menu calls it."""
 LIVE_INTERVAL = 0.5
@@ -34,8 +32,8 @@ OFF_BOARD = "#606060"
 class GoGui:
     """Commands for GoGui and its tools, whatever the game."""
 
-    def __init__(self, desk: Desk, play: Play, game: str):
-        self.desk, self.play, self.game = desk, play, game
+    def __init__(self, desk: Desk, play: Play):
+        self.desk, self.play = desk, play
         self.is_live = False
         self._shown = 0.0
         play.watch = self._show_thinking
@@ -56,12 +54,12 @@ class GoGui:
             "tengen-engine": self.engine_settings,
         }
         common |= {f"tengen-{what}": self._map(what) for what in MAPS}
-        return common | (self._go_commands() if self.game == "go" else self._rules_commands())
+        return common
 
     def analyze_commands(self, arguments: list[str]) -> str:
         expect(arguments, 0, None, "")
         lines = [f"dboard/{label}/tengen-{what}" for what, label in MAPS.items()]
-        lines += ["dboard/Ownership/tengen-ownership"] if self.game == "go" else []
+        lines += ["dboard/Ownership/tengen-ownership"] if self.desk.session.game.places() else []
         return "\n".join(
             [
                 *lines,
@@ -94,11 +92,12 @@ class GoGui:
         session.set_up(session.position_for(arguments[0]))
         return ""
 
-    def _go_commands(self) -> dict[str, Command]:
+    def setup_commands(self) -> dict[str, Command]:
+        """For games that GoGui's own board can set up."""
         return {"gogui-setup": self.setup, "gogui-undo_setup": self.undo_setup}
 
     def setup(self, arguments: list[str]) -> str:
-        """Put stones on the board of Go, or take them away (color e)."""
+        """Put stones on the board, or take them away (color e)."""
         from tengen.interfaces.gtp.session import colour_name
 
         session = self.desk.session
@@ -108,7 +107,7 @@ class GoGui:
                 session.notation(vertex)
             )
         position = session.position.copy()
-        position.set_up_stones(*stones.values())  # type: ignore[attr-defined]
+        position.set_up_stones(stones["black"], stones["white"], stones["empty"])
         session.set_up(position)
         return ""
 
@@ -154,11 +153,14 @@ class GoGui:
     def _board(self, texts: Mapping[str, str], nothing: str) -> str:
         """Texts on the board, row by row from the top."""
         vertices = {self.desk.session.vertex(name): text for name, text in texts.items()}
-        width = board_width(self.desk)
-        rows = []
-        for row in range(width, 0, -1):
-            rows.append(" ".join(vertices.get(f"{column}{row}", nothing) for column in COLUMNS[:width]))
-        return "\n".join(rows)
+        return "\n".join(" ".join(vertices.get(vertex, nothing) for vertex in row) for row in self._square())
+
+    def _square(self) -> list[list[str]]:
+        """The vertices of GoGui's square board, row by row from the top."""
+        from tengen.games.grid import GTP_COLUMNS
+
+        width = self.desk.session.game.gtp_board_size
+        return [[f"{column}{row}" for column in GTP_COLUMNS[:width]] for row in range(width, 0, -1)]
 
     def variation(self, arguments: list[str]) -> str:
         expect(arguments, 0, None, "")
@@ -246,9 +248,9 @@ class GoGui:
 
     # The rules of games that GoGui does not know
 
-    def _rules_commands(self) -> dict[str, Command]:
+    def rules_commands(self) -> dict[str, Command]:
         return {
-            "gogui-rules_game_id": lambda _: self.game,
+            "gogui-rules_game_id": lambda _: self.position.game.name,
             "gogui-rules_board": self.rules_board,
             "gogui-rules_board_size": self.rules_board_size,
             "gogui-rules_board_gfx": self.rules_board_gfx,
@@ -266,21 +268,16 @@ class GoGui:
         return self._board({name: "XO"[colour] for name, colour in self.desk.session.stones().items()}, ".")
 
     def rules_board_size(self, arguments: list[str]) -> str:
-        return f"{board_width(self.desk)} {'hex' if self.game == 'havannah' else 'rect'}"
+        game = self.position.game
+        return f"{game.gtp_board_size} {game.gogui_board}"
 
     def rules_board_gfx(self, arguments: list[str]) -> str:
-        """Grey where a hexagon leaves the corners of GoGui's board empty."""
-        width = board_width(self.desk)
-        if self.game != "havannah":
-            return ""
-        base = (width + 1) // 2
-        outside = [
-            f"{COLUMNS[column]}{row + 1}"
-            for row in range(width)
-            for column in range(width)
-            if abs(row - column) >= base
-        ]
-        return f"COLOR {OFF_BOARD} {' '.join(outside)}"
+        """Grey where GoGui's square board has points that this one has not."""
+        session = self.desk.session
+        cells = (cell for row in session.game.rows(self.position.state) for cell in row if cell is not None)
+        inside = {session.vertex(cell.name) for cell in cells}
+        outside = [vertex for row in self._square() for vertex in row if vertex not in inside]
+        return f"COLOR {OFF_BOARD} {' '.join(outside)}" if outside else ""
 
     def rules_legal_moves(self, arguments: list[str]) -> str:
         session = self.desk.session

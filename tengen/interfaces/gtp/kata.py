@@ -1,7 +1,7 @@
 """KataGo's extensions that clients use: more kinds of clocks, sets of rules, and parameters."""
 
 import json
-from typing import TYPE_CHECKING
+from typing import Any
 
 from tengen.errors import shortened
 from tengen.interfaces.gtp.arguments import expect, truth
@@ -9,9 +9,6 @@ from tengen.interfaces.gtp.desk import Desk
 from tengen.interfaces.gtp.kgs import Kgs
 from tengen.interfaces.gtp.play import seconds
 from tengen.interfaces.gtp.protocol import Command, CommandError
-
-if TYPE_CHECKING:
-    from tengen.games.go.game import Go
 
 TIME_SETTINGS = ("none", "absolute", "byoyomi", "canadian", "fischer")
 RULES = {
@@ -67,9 +64,9 @@ class Kata:
     # Rules
 
     @property
-    def game(self) -> "Go":
-        game: Go = self.desk.session.game  # type: ignore[assignment]
-        return game
+    def game(self) -> Any:
+        """The game, which has the options `ko` and `suicide`."""
+        return self.desk.session.game
 
     def get_rules(self, arguments: list[str]) -> str:
         expect(arguments, 0, None, "")

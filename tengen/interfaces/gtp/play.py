@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tengen.interfaces.gtp.arguments import expect, number, whole_number
@@ -11,9 +10,7 @@ from tengen.interfaces.gtp.protocol import Command, CommandError, Input
 
 if TYPE_CHECKING:
     from tengen.games.clock import Clock
-    from tengen.games.game import Game, Position
-
-SIZE_KEYS = {"go": "size", "othello": "size", "havannah": "base"}
+    from tengen.games.game import Position
 
 
 class Play:
@@ -50,13 +47,8 @@ class Play:
         if len(sizes) > 1:
             raise CommandError("unacceptable size: boards that are not square are not supported")
         session = self.desk.session
-        size = sizes.pop()
-        if session.game.name == "havannah":
-            if size % 2 == 0:
-                raise CommandError("unacceptable size: a Havannah board is 2 base - 1 cells across, an odd number")
-            size = (size + 1) // 2
         try:
-            game = replace(session.game, **{SIZE_KEYS[session.game.name]: size})
+            game = session.game.with_gtp_board_size(sizes.pop())
         except ValueError as error:
             raise CommandError(f"unacceptable size: {error}") from None
         self.desk.compile_ahead(game)  # first, since a new kind of board has itself to be compiled
@@ -66,7 +58,7 @@ class Play:
 
     def query_boardsize(self, arguments: list[str]) -> str:
         expect(arguments, 0, None, "")
-        return str(board_width(self.desk))
+        return str(self.desk.session.game.gtp_board_size)
 
     def clear_board(self, arguments: list[str]) -> str:
         expect(arguments, 0, None, "")
@@ -158,17 +150,6 @@ class Play:
         expect(arguments, 0, None, "")
         engine = self.desk.engine
         return str(getattr(engine.spec.config, "seed", 0) if engine.seed is None else engine.seed)
-
-
-def board_width(desk: Desk) -> int:
-    """Points along the longest row of the board in use."""
-    return width_of(desk.session.game)
-
-
-def width_of(game: "Game") -> int:
-    """Points along the longest row of a game's board."""
-    size: int = getattr(game, SIZE_KEYS[game.name])
-    return 2 * size - 1 if game.name == "havannah" else size
 
 
 class Clocks:

@@ -225,6 +225,7 @@ class Conversation:
         self._quit = False
         self._commands: dict[str, Command] = {}
         self._streams: dict[str, Stream] = {}
+        self._more: Callable[[], tuple[dict[str, Command], dict[str, Stream]]] | None = None
         self.add(
             {
                 "protocol_version": lambda _: VERSION,
@@ -238,12 +239,22 @@ class Conversation:
 
     @property
     def names(self) -> list[str]:
+        self._add_more()
         return sorted((*self._commands, *self._streams))
 
     def add(self, commands: dict[str, Command], streams: dict[str, Stream] | None = None) -> None:
         """More commands; one of a known name takes its place."""
         self._commands |= commands
         self._streams |= streams or {}
+
+    def add_later(self, more: Callable[[], tuple[dict[str, Command], dict[str, Stream]]]) -> None:
+        """Let `more` give further commands and streams when all names, or one that is not yet known, are asked for."""
+        self._more = more
+
+    def _add_more(self) -> None:
+        if self._more is not None:
+            self.add(*self._more())
+            self._more = None
 
     def _known_command(self, arguments: list[str]) -> str:
         return str(len(arguments) == 1 and arguments[0] in self.names).lower()
@@ -288,6 +299,8 @@ class Conversation:
             self.is_busy = False
 
     def _execute(self, request: Request, reply: Reply) -> str:
+        if request.name not in self._commands and request.name not in self._streams:
+            self._add_more()
         if stream := self._streams.get(request.name):
             stream(request.arguments, reply)
             return ""

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from tengen import __version__
 from tengen.errors import INTERRUPTED, TengenError, shortened
+from tengen.games.catalogue import DEFAULT_GAME, game_class, make_game
 from tengen.interfaces.gtp.analysis import AnalysisCommands
 from tengen.interfaces.gtp.cgos import Cgos
 from tengen.interfaces.gtp.compiling import FIRST_DELAY, BackgroundCompiler
@@ -28,7 +29,7 @@ from tengen.interfaces.gtp.gomill import Gomill
 from tengen.interfaces.gtp.kata import Kata
 from tengen.interfaces.gtp.kgs import Kgs
 from tengen.interfaces.gtp.play import Clocks, Play
-from tengen.interfaces.gtp.protocol import Closed, Conversation, read_ahead
+from tengen.interfaces.gtp.protocol import Closed, Command, Conversation, Stream, read_ahead
 
 if TYPE_CHECKING:
     from tengen.interfaces.gtp.engine import Engine
@@ -49,10 +50,11 @@ LIZZIE_VERSION = "0.17"
 class Settings:
     """How the engine is to play and to speak."""
 
-    game: str = "go"
+    game: str = DEFAULT_GAME
     size: int | None = None
     komi: float | None = None
-    player: str = "tengen"
+    player: str = ""
+    """Who plays; if empty, the default player of the game."""
     seconds: float = 2.0
     resign: float | None = None
     ponder: bool = False
@@ -61,17 +63,17 @@ class Settings:
 
 def make(settings: Settings) -> "tuple[Session, Engine]":
     """The session and the engine; takes a second, since all of the search is imported for them."""
-    from tengen.games.catalogue import make_game
     from tengen.interfaces.gtp.engine import Engine
     from tengen.interfaces.gtp.session import Session
     from tengen.players import parse_player
 
-    engine = Engine(parse_player(settings.player), settings.seconds, settings.ponder)
+    game = make_game(settings.game, settings.size, komi=settings.komi)
+    engine = Engine(parse_player(settings.player or game.default_player), settings.seconds, settings.ponder)
     if settings.resign is not None:
         engine.change(engine.spec.with_settings(resign=settings.resign))
-    session = Session(make_game(settings.game, settings.size, komi=settings.komi))
-    if settings.size is not None or settings.game != "go":  # else the board may become one that the player is for
-        engine.player(session.game)  # so that one which cannot play the game is told of at once
+    session = Session(game)
+    if settings.size is not None or not game.suits_go_clients:  # clients for Go may name a board that the player is for
+        engine.player(game)  # so that one which cannot play the game is told of at once
     return session, engine
 
 
@@ -82,12 +84,21 @@ def converse(settings: Settings, write: Callable[[str], None], log: TextIO | Non
     conversation = Conversation(write, "Tengen", version, (TengenError, OSError), log)
     play, clocks = Play(desk, conversation.input), Clocks(desk)
     kgs, analysis = Kgs(desk, play, clocks), AnalysisCommands(desk, play, conversation.input)
-    kata, cgos = Kata(desk, kgs), Cgos(desk, play)
+    kata, cgos, gogui, go = Kata(desk, kgs), Cgos(desk, play), GoGui(desk, play), GoCommands(desk)
     conversation.add(play.commands() | clocks.commands() | Gomill(desk).commands(), analysis.streams())
-    conversation.add(kata.parameter_commands() | GoGui(desk, play, settings.game).commands())
-    if settings.game == "go":
-        conversation.add(GoCommands(desk).commands() | kgs.commands() | kata.commands())
-        conversation.add(cgos.commands(), cgos.streams())
+    conversation.add(kata.parameter_commands() | gogui.commands())
+
+    def commands_of_the_game() -> tuple[dict[str, Command], dict[str, Stream]]:
+        game = game_class(settings.game)
+        commands = go.komi_commands() if game.has_komi else {}
+        commands |= go.handicap_commands() if game.has_handicap else {}
+        commands |= go.record_commands() if game.records() else {}
+        if not game.suits_go_clients:
+            return commands | gogui.rules_commands(), {}
+        commands |= go.status_commands() | gogui.setup_commands()
+        return commands | kgs.commands() | kata.commands() | cgos.commands(), cgos.streams()
+
+    conversation.add_later(commands_of_the_game)
     return conversation, desk
 
 
@@ -97,7 +108,7 @@ def serve(settings: Settings, log: Path | None = None) -> int:
         kept = stack.enter_context(_opened(log)) if log else None
         conversation, desk = converse(settings, _private_output(), kept)
         compiler = BackgroundCompiler()
-        delay = FIRST_DELAY if settings.size is None and settings.game == "go" else 0.0
+        delay = FIRST_DELAY if settings.size is None else 0.0
         loading = threading.Thread(
             target=desk.load,
             args=(compiler, lambda: conversation.input.is_abandoned, delay),

@@ -8,11 +8,9 @@ follows from it. Nothing here knows how moves are found.
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tengen.errors import TengenError, shortened
+from tengen.errors import TengenError
 from tengen.games.clock import Clock, TimeControl
-from tengen.games.game import COLOURS, BadNotation, Game, Position, colour_index
-from tengen.games.go.game import COLUMNS, Go, GoPosition
-from tengen.games.havannah.game import LETTERS, Havannah
+from tengen.games.game import COLOURS, BadNotation, Game, IllegalMove, Position, colour_index
 from tengen.interfaces.gtp.protocol import CommandError
 
 
@@ -64,10 +62,7 @@ class Session:
         if start != position.game.start():
             entries.append(Setup(start.diagram(), start.to_play))
         entries += [Move(played.colour, played.notation) for played in position.history]
-        game = position.game
-        if isinstance(game, Go) and isinstance(self.game, Go):
-            game = replace(game, ko=self.game.ko, suicide=self.game.suicide)
-        self._go_on(game, entries, position)
+        self._go_on(position.game.with_rules_of(self.game), entries, position)
         self.set_control(self.control)
 
     def _go_on(self, game: Game, entries: list[Move | Setup], position: Position) -> None:
@@ -144,7 +139,7 @@ class Session:
         return not self._entries
 
     def position_for(self, colour: str | None = None) -> Position:
-        """The position with a side to play, for somebody to think about; a finished game of Go goes on there."""
+        """A copy of the position with a side to play; a finished game goes on if its rules allow it."""
         position = self.position.copy()
         give_turn(position, position.to_play if colour is None else colour_name(colour))
         return position
@@ -175,19 +170,12 @@ class Session:
     # Vertices: as the protocol writes points on every board
 
     def vertex(self, notation: str) -> str:
-        """A move as the protocol writes it: capital letters, of which I is none."""
-        if isinstance(self.game, Havannah) and notation[1:].isdigit():
-            return COLUMNS[LETTERS.index(notation[0])] + notation[1:]
-        return notation if notation in ("pass", "swap", "resign") else notation.upper()
+        """A move, or 'resign', as the protocol writes it."""
+        return notation if notation == "resign" else self.game.format_vertex(self.game.parse_move(notation))
 
     def notation(self, vertex: str) -> str:
         """A move that the protocol names, as the game's players write it."""
-        if isinstance(self.game, Havannah) and vertex[1:].isdigit():
-            column = COLUMNS.find(vertex[0].upper())
-            if not 0 <= column < len(LETTERS):
-                raise BadNotation(f"{shortened(vertex)} is no point: columns are letters from A to T without I")
-            return LETTERS[column] + vertex[1:]
-        return self.game.format_move(self.game.parse_move(vertex))
+        return self.game.format_move(self.game.parse_vertex(vertex))
 
     def stones(self) -> dict[str, int]:
         """The places that are taken, with their colours' numbers: Black's is 0."""
@@ -237,10 +225,8 @@ def colour_name(colour: str) -> str:
 
 
 def give_turn(position: Position, colour: str) -> None:
-    """Let a side play next. In Go anyone may; elsewhere only if the other side cannot but pass."""
-    if isinstance(position, GoPosition):
+    """Let a side play next, if the game allows it."""
+    try:
         position.give_turn(colour)
-    elif colour_index(colour) != position.state.to_play and position.legal_moves() == ["pass"]:
-        position.play("pass")
-    elif colour_index(colour) != position.state.to_play and not position.is_over:
-        raise CommandError(f"it is {position.to_play}'s turn")
+    except IllegalMove as error:
+        raise CommandError(str(error)) from None

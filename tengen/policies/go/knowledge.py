@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from tengen.games.go.eyes import is_candidate
-from tengen.games.go.go_board import PASS, U0, U1, U2, U3, in_atari, last_liberty, neighbours_of_colour, play, u64
+from tengen.games.go.go_board import play
+from tengen.games.go.go_record import PASS, U0, U1, U2, U3, in_atari, last_liberty, neighbours_of_colour, u64
 from tengen.games.go.ladders import is_caught
 from tengen.games.go.patterns import matches_pattern
 from tengen.games.go.tactics import (

@@ -8,19 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tengen.games.go.go_board import (
-    PASS,
-    U0,
-    U1,
-    U2,
-    add_to_liberties,
-    last_liberty,
-    liberty,
-    note_ataris,
-    occupy,
-    place,
-    u64,
-)
+from tengen.games.go.go_board import occupy, place
+from tengen.games.go.go_record import PASS, U0, U1, U2, add_to_liberties, last_liberty, liberty, note_ataris, u64
 from tengen.games.go.nakade import nakade_moves
 from tengen.games.go.patterns import patterns_around
 from tengen.games.go.playout import LENGTH_FACTOR, take, take_if_sensible, take_random_point

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tengen.games.go.go_board import PASS, u64
+from tengen.games.go.go_record import PASS, u64
 from tengen.jit import kernel, record
 from tengen.policies.expectation import PRIOR_FIELDS, expect, survey
 from tengen.policies.go.shapes import account_for_captures, evaluate, outlook

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from tengen.games.go.go_board import BLACK, U0, U1, U2, in_atari, u64
+from tengen.games.go.go_record import BLACK, U0, U1, U2, in_atari, u64
 from tengen.games.go.tactics import capturing_moves, distinct_heads
 from tengen.jit import kernel, record
 

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from tengen.games.go.go_board import PASS, U0, U1, WHITE, u64
+from tengen.games.go.go_record import PASS, U0, U1, WHITE, u64
 from tengen.games.go.playout import LENGTH_FACTOR
 from tengen.games.interface import is_candidate, is_over, play
 from tengen.jit import kernel, record

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from tengen.errors import TengenError, shortened
-from tengen.games.go.go_board import LARGEST_SIZE, point_count
+from tengen.games.go.go_record import LARGEST_SIZE, point_count
 from tengen.jit import new
 from tengen.policies.go.shapes import shapes_record
 

@@ -6,10 +6,10 @@ A board is a dict from (row, column), both from 0 at the lower left, to 0 (Black
 import numpy as np
 
 from tengen import Go
-from tengen.games.go import go_board as kernels
+from tengen.games.go import go_record
 
 BLACK, WHITE, EMPTY = 0, 1, 2
-RECORDS = {"light": kernels.LIGHT, "tactical": kernels.TACTICAL}
+RECORDS = {"light": go_record.LIGHT, "tactical": go_record.TACTICAL}
 
 Point = tuple[int, int]
 Board = dict[Point, int]

@@ -11,7 +11,7 @@ import pytest
 
 from tengen import Go
 from tengen.games import interface
-from tengen.games.go import eyes, go_board
+from tengen.games.go import eyes, go_board, go_record
 from tengen.jit import COMPILED
 from tests.games.go import reference
 from tests.games.go.reference import BLACK, EMPTY, RECORDS, WHITE, drawn, picture, state_from
@@ -663,9 +663,9 @@ ATARI = {
 def test_a_chain_is_in_atari_if_it_has_one_liberty_however_often_it_touches_it(diagram, point, last):
     game, state = state_from(diagram, "tactical")
     liberties = state.liberties[state.chain[game.parse_move(point)]]
-    assert go_board.in_atari(liberties) == (last is not None)
+    assert go_record.in_atari(liberties) == (last is not None)
     if last is not None:
-        assert game.format_move(int(go_board.last_liberty(liberties))) == last
+        assert game.format_move(int(go_record.last_liberty(liberties))) == last
     assert game.from_diagram(diagram).atari(point) == last
 
 
@@ -767,9 +767,9 @@ def assert_fields_agree_with_flood_fill(game, state, kind) -> None:
         word = state.liberties[head]
         assert int(word) == sum(packed_liberty(kind, number[neighbour]) for neighbour in touching)
         if kind == "tactical" and liberties:
-            assert go_board.in_atari(word) == (len(liberties) == 1)
+            assert go_record.in_atari(word) == (len(liberties) == 1)
             if len(liberties) == 1:
-                assert {int(go_board.last_liberty(word))} == {number[liberty] for liberty in liberties}
+                assert {int(go_record.last_liberty(word))} == {number[liberty] for liberty in liberties}
     if kind == "tactical":
         assert_tactics_agree_with_flood_fill(game, state)
 

@@ -9,7 +9,7 @@ import pytest
 
 from tengen import Go
 from tengen.games import interface
-from tengen.games.go import eyes, go_board, ladders, nakade, tactics
+from tengen.games.go import eyes, go_record, ladders, nakade, tactics
 from tests.games.go import reference, slow_tactics
 from tests.games.go.reference import EMPTY, drawn, state_from
 
@@ -59,7 +59,7 @@ class Answers:
 
     def atari(self, point: str) -> str:
         liberties = self.state.liberties[self.state.chain[self.point(point)]]
-        return self.named(go_board.last_liberty(liberties)) if go_board.in_atari(liberties) else "none"
+        return self.named(go_record.last_liberty(liberties)) if go_record.in_atari(liberties) else "none"
 
     def captures(self, colour: str, point: str) -> str:
         number = self.point(point)

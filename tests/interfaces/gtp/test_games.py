@@ -2,8 +2,8 @@
 
 import pytest
 
+from tengen.games.grid import GTP_COLUMNS
 from tengen.games.havannah.havannah_board import DIRECTIONS
-from tengen.interfaces.gtp.gogui import COLUMNS
 from tests.interfaces.gtp.talk import Talk
 
 QUICK_UCT = "uct:simulations=50,memory=20"
@@ -67,7 +67,7 @@ def test_out_of_turn_is_refused_where_it_makes_no_sense():
 )
 def test_a_move_is_called_legal_if_and_only_if_it_can_be_played(game, size, moves):
     talk = Talk("random", game=game, size=size)
-    vertices = [f"{column}{row}" for column in COLUMNS[: 2 * size] for row in range(1, 2 * size)]
+    vertices = [f"{column}{row}" for column in GTP_COLUMNS[: 2 * size] for row in range(1, 2 * size)]
     for move in ["", *moves]:
         if move:
             talk.ask(f"play {move}")
