@@ -9,12 +9,12 @@ A name stands for a set of values; keys change single ones.
 import math
 import shlex
 from dataclasses import MISSING, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tengen.engines.gtp_player import GnuGoConfig, GtpConfig, GtpPlayer, gnugo_command
 from tengen.errors import TengenError, shortened
-from tengen.games.clock import Clock
-from tengen.games.game import Game, Position
+from tengen.games.game import Game
+from tengen.games.player import Player as Player
 from tengen.levels import LEVELS_PER_GAME, level_player
 from tengen.options import MogoOptions, ShapeOptions, guess, hint, option, read_setting
 from tengen.policies.named import POLICIES
@@ -27,16 +27,6 @@ if TYPE_CHECKING:
 
 class BadPlayer(TengenError):
     """A description of a player that cannot be understood."""
-
-
-class Player(Protocol):
-    """Whoever chooses moves."""
-
-    def choose(self, position: Position, clock: Clock | None = None) -> str:
-        """The move to play, or 'resign'; with a clock, the one of the side to move, in time."""
-
-    def new_game(self, seed: int | None = None) -> None:
-        """Get ready for a new game."""
 
 
 @dataclass(frozen=True)

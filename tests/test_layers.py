@@ -136,6 +136,41 @@ def test_what_keeps_the_order_is_allowed(file, source):
     assert complaints(Path(file), source) == []
 
 
+READERS_OF_ROWS = {"search/search.py", "search/node_view.py", "search/saved.py"}
+"""Files that read tree rows, besides kernels. All others ask `Search`."""
+
+
+def row_readings(file: Path, source: str) -> list[str]:
+    """Where a file reads the memory of a search, or names the layout of tree rows from outside of `search`."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        called = node.func if isinstance(node, ast.Call) else None
+        asks_for_row = isinstance(called, ast.Attribute) and called.attr == "row"
+        if asks_for_row or (isinstance(node, ast.Attribute) and node.attr in ("memory", "_memory")):
+            found.append(f"tengen/{file} reads tree rows: {ast.unparse(node)}")
+    if layer_of(file) != "search":
+        names = imported_names(file, source)
+        found += [f"tengen/{file} imports {name}" for name in names if name.startswith("tengen.search.tree")]
+    return found
+
+
+def test_only_search_and_the_files_of_trees_read_tree_rows():
+    readers = {str(file): row_readings(file, (PACKAGE / file).read_text()) for file in SOURCES}
+    assert {file for file, found in readers.items() if found} == READERS_OF_ROWS
+
+
+@pytest.mark.parametrize(
+    ("file", "source"),
+    [
+        ("search/analysis.py", "visits = search.row().visits"),
+        ("learning/experience.py", "wins = player.search.memory.tree[0].wins"),
+        ("interfaces/gtp/engine.py", "from tengen.search.tree import close"),
+    ],
+)
+def test_a_file_that_reads_tree_rows_is_found(file, source):
+    assert len(row_readings(Path(file), source)) == 1
+
+
 def kernel_sources() -> dict[str, Path]:
     """The files that hold kernels, by the name of the module: those that import what makes kernels at their top."""
     found = {}

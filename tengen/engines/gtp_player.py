@@ -8,6 +8,7 @@ from tengen.engines.gtp import EngineFault, GtpEngine, find_program
 from tengen.errors import TengenError, shortened
 from tengen.games.clock import Clock, TimeControl
 from tengen.games.game import Game, Position
+from tengen.games.player import RESIGN, Player
 from tengen.options import option
 
 GRACE = 0.5
@@ -53,7 +54,7 @@ def gnugo_command(config: GnuGoConfig, game: Game) -> str:
     return " ".join([*words, f"--seed {SEED}"])
 
 
-class GtpPlayer:
+class GtpPlayer(Player):
     """Plays by asking an engine. Raises an EngineFault when it fails; the next game begins with a new engine."""
 
     def __init__(self, command: str, game: Game, timeout: float, passes: bool = True):
@@ -80,8 +81,10 @@ class GtpPlayer:
         if not self._seeded and seed is not None and self._knows("set_random_seed"):
             self._ask(f"set_random_seed {seed % LARGEST_SEED}")
 
-    def choose(self, position: Position, clock: Clock | None = None) -> str:
-        """The move that the engine plays, or 'resign'. It need not be legal: engines err.
+    def choose_number(self, position: Position, clock: Clock | None = None) -> int:
+        """Return the number of the move that the engine plays, or RESIGN. Raise BadNotation if it names no move.
+
+        The move need not be legal: engines err.
 
         With a clock, all commands together have the time that the clock allows for this move, and GRACE.
         """
@@ -91,11 +94,12 @@ class GtpPlayer:
             raise TengenError(f"this player was made for {self.game}, not for {position.game}")
         self._deadline = None if clock is None else time.monotonic() + clock.most + GRACE
         try:
-            return self._chosen(position, clock)
+            answer = self._answer(position, clock)
         finally:
             self._deadline = None
+        return RESIGN if answer.lower() == "resign" else self.game.parse_move(answer)
 
-    def _chosen(self, position: Position, clock: Clock | None) -> str:
+    def _answer(self, position: Position, clock: Clock | None) -> str:
         if not self._engine.is_started:
             self.new_game()
         self._follow(position)
@@ -106,7 +110,7 @@ class GtpPlayer:
         move = self._ask(f"genmove {position.to_play[0]}")
         if self._played is not None:
             self._played.append((position.to_play, move.lower()))
-        return "resign" if move.lower() == "resign" else move
+        return move
 
     def final_score(self, position: Position) -> float:
         """Black's margin at the end of a game, as the engine counts it."""

@@ -43,7 +43,7 @@ def show_game(seconds: float, seed: int) -> None:
         while not position.is_over:
             colour = position.to_play
             began = time.perf_counter()
-            move = players[colour].choose(position, clocks[colour])
+            move = players[colour].choose_number(position, clocks[colour])
             clocks[colour].spend(time.perf_counter() - began)
             found[colour] = players[colour].analysis(position)
             position.play(move)

@@ -1,6 +1,5 @@
 """The player that thinks for a session, and what it can tell of its thoughts."""
 
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -9,13 +8,13 @@ from tengen.games.clock import Clock, TimeControl
 from tengen.games.game import Game, Position
 from tengen.games.go.game import PASS, GoPosition
 from tengen.games.go.status import statuses
+from tengen.games.player import Player
 from tengen.interfaces.gtp.protocol import CommandError
-from tengen.players import Player, PlayerSpec
+from tengen.players import PlayerSpec
 from tengen.search.analysis import Analysis, playout_estimate
 from tengen.search.config import SearchConfig
-from tengen.search.search_player import SearchPlayer, ThinkingPlayer, never
-from tengen.search.time_management import FIRST_SLICE, SLICE
-from tengen.search.tree import close
+from tengen.search.search_player import SearchPlayer, ThinkingPlayer
+from tengen.search.time_management import SLICE, never
 
 OWNERSHIP_PLAYOUTS = 500
 """For who owns what at the end: a point's share is then known to 1/20, in a few milliseconds on 9x9."""
@@ -119,13 +118,13 @@ class Engine:
 
     # Moves
 
-    def choose(self, position: Position, clock: Clock | None, stopped: Callable[[], bool] = never) -> str:
-        """The move to play, or 'resign'; with a clock, in time; at once when stopped."""
+    def choose_number(self, position: Position, clock: Clock | None, stopped: Callable[[], bool] = never) -> int:
+        """The number of the move to play, or RESIGN; with a clock, in time; at once when stopped."""
         self._forget_thoughts()
         player = self.player(position.game)
         if not isinstance(player, ThinkingPlayer):
-            return player.choose(position, clock)
-        move = player.choose(position, clock or self._usual_clock(position.game), stopped)
+            return player.choose_number(position, clock)
+        move = player.choose_number(position, clock or self._usual_clock(position.game), stopped)
         self._side, self._has_chosen = position.to_play, True
         return move
 
@@ -135,16 +134,15 @@ class Engine:
         limited = getattr(config, "simulations", 0) or getattr(config, "seconds", 0)
         return None if limited else Clock(TimeControl(0.0, period=self.seconds))
 
-    def clean_up(self, position: Position, clock: Clock | None, stopped: Callable[[], bool] = never) -> str:
-        """A move as `choose` finds it, but no pass while dead stones of the other side are on the board."""
-        move = self.choose(position, clock, stopped)
-        if move != "pass" or not isinstance(position, GoPosition) or not self.dead_stones(position, position.to_play):
+    def clean_up(self, position: Position, clock: Clock | None, stopped: Callable[[], bool] = never) -> int:
+        """A move as `choose_number` finds it, but no pass while dead stones of the other side are on the board."""
+        move = self.choose_number(position, clock, stopped)
+        if move != PASS or not isinstance(position, GoPosition) or not self.dead_stones(position, position.to_play):
             return move
         player = self.player(position.game)
         if not isinstance(player, ThinkingPlayer):
             return move
-        ranking = player.analysis(position).moves
-        return next((found.move for found in ranking if found.number != PASS), move)
+        return next((found.number for found in player.search.moves() if found.number != PASS), move)
 
     def explanation(self) -> Analysis | None:
         """What was found when the last move was chosen; None if there is nothing to tell."""
@@ -167,14 +165,9 @@ class Engine:
             raise CommandError("the game is over, so there is nothing to search")
         if closed and not isinstance(player, SearchPlayer):
             raise CommandError(f"the player {self.spec} cannot leave moves out")
-        if isinstance(player, SearchPlayer):
-            if closed:
-                player.search.forget()
-            player.search.set_position(position)
-            for slot in closed:
-                close(player.search.row(), slot)
-        else:
-            player.search.set_position(position)
+        player.search.set_position(position)
+        if isinstance(player, SearchPlayer) and closed:
+            player.search.ban(closed)
         return player
 
     def forget_root(self) -> None:
@@ -185,16 +178,7 @@ class Engine:
     def run_for(self, seconds: float, stopped: Callable[[], bool] = never) -> bool:
         """Search the root for a time, or until stopped; False if there is nothing more to find out."""
         assert isinstance(self._player, ThinkingPlayer)
-        began, done = time.perf_counter(), 0
-        while (elapsed := time.perf_counter() - began) < seconds:
-            count = int(done / elapsed * min(SLICE, seconds - elapsed)) if done else FIRST_SLICE
-            ran = self._player.search.run(max(1, count))
-            done += ran
-            if ran == 0:
-                return False
-            if stopped():
-                break
-        return True
+        return self._player.search.run_for(seconds, stopped)
 
     def estimate(self, position: Position, playouts: int = OWNERSHIP_PLAYOUTS) -> Estimate:
         """What playouts by this player's policy say of a position."""

@@ -21,7 +21,7 @@ class Move:
     """A move as it was told: by whom, and whether it was that side's turn."""
 
     colour: str
-    move: str
+    number: int
     in_turn: bool = True
 
 
@@ -63,7 +63,7 @@ class Session:
         entries: list[Move | Setup] = []
         if start != position.game.start():
             entries.append(Setup(start.diagram(), start.to_play))
-        entries += [Move(played.colour, played.notation) for played in position.history]
+        entries += [Move(played.colour, played.move) for played in position.history]
         game = position.game
         if isinstance(game, Go) and isinstance(self.game, Go):
             game = replace(game, ko=self.game.ko, suicide=self.game.suicide)
@@ -86,14 +86,18 @@ class Session:
                 position = game.from_diagram(entry.picture, entry.to_play)
             else:
                 give_turn(position, entry.colour)
-                position.play(entry.move)
+                position.play(entry.number)
         return position
 
     # Moves
 
     def play(self, colour: str, vertex: str) -> None:
+        """Play a move that a controller names for a side, in its turn or not."""
+        self.play_number(colour, self.number(vertex))
+
+    def play_number(self, colour: str, move: int) -> None:
         """Play a move for a side, in its turn or not."""
-        move, side = self.notation(vertex), colour_name(colour)
+        side = colour_name(colour)
         in_turn = side == self.position.to_play and not self.position.is_over
         position = self.position if in_turn else self.position.copy()
         try:
@@ -152,7 +156,7 @@ class Session:
     def is_legal(self, colour: str, vertex: str) -> bool:
         """Whether `play` would accept a move."""
         position = self._position_if(colour)
-        move = self.notation(vertex)
+        move = self.number(vertex)
         return position is not None and position.is_legal(move)
 
     def legal_points(self, colour: str) -> list[str]:
@@ -188,6 +192,10 @@ class Session:
                 raise BadNotation(f"{shortened(vertex)} is no point: columns are letters from A to T without I")
             return LETTERS[column] + vertex[1:]
         return self.game.format_move(self.game.parse_move(vertex))
+
+    def number(self, vertex: str) -> int:
+        """The number of a move that the protocol names."""
+        return self.game.parse_move(self.notation(vertex))
 
     def stones(self) -> dict[str, int]:
         """The places that are taken, with their colours' numbers: Black's is 0."""
