@@ -21,7 +21,7 @@ from tengen.games.go.sgf import read_sgf, write_sgf
 from tengen.games.player import RESIGN, Player
 from tengen.interfaces.board_text import board, can_show_colours, outcome
 from tengen.players import PlayerSpec, PolicyConfig
-from tengen.search.analysis import playout_estimate
+from tengen.search.estimate import estimate
 from tengen.search.search_player import ThinkingPlayer
 
 ESTIMATE_GAMES = 1000
@@ -299,8 +299,8 @@ class TerminalGame:
             return
         self.say(f"as the board stands, {_margin(position.score)}")
         if not self.is_over:
-            estimate = playout_estimate(PolicyConfig(), position, ESTIMATE_GAMES)
-            self.say(f"in random games from here, {_margin(round(estimate['score'], 1))} on average")
+            score = estimate(PolicyConfig(), position, ESTIMATE_GAMES).score
+            self.say(f"in random games from here, {_margin(round(score, 1))} on average")
 
     def _resign(self, words: list[str]) -> None:
         if self.is_over:

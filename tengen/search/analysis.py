@@ -7,12 +7,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from tengen.games.game import Position
-from tengen.policies.named import policy_record, state_record
-from tengen.rng import seeded
-from tengen.search.estimate import estimate
+from tengen.search.estimate import Estimate, estimate
 from tengen.search.move_statistics import MoveStatistics
 from tengen.search.sampling import Sampling
 from tengen.search.search import Search
@@ -53,10 +49,8 @@ class Analysis:
     full: bool | None = None
     mean_depth: float | None = None
     deepest: int | None = None
-    ownership: dict[str, float] | None = None
-    score: float | None = None
-    """Black's mean margin in playouts from here, and its standard deviation."""
-    score_deviation: float | None = None
+    estimate: Estimate | None = None
+    """By playouts from here, if any were asked for."""
 
     def __repr__(self) -> str:
         best = f"best {self.moves[0].move}" if self.moves else "no moves"
@@ -67,17 +61,31 @@ class Analysis:
         return self.table()
 
     @property
+    def ownership(self) -> dict[str, float] | None:
+        """Who owns each place at the end of playouts, from 1 (Black) to -1 (White); None if that is not known."""
+        return self.estimate.ownership or None if self.estimate else None
+
+    @property
+    def score(self) -> float | None:
+        """Black's mean margin in playouts from here."""
+        return self.estimate.score if self.estimate else None
+
+    @property
+    def score_deviation(self) -> float | None:
+        """The standard deviation of the margins in playouts from here."""
+        return self.estimate.deviation if self.estimate else None
+
+    @property
     def best(self) -> MoveAnalysis:
         return self.moves[0]
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the position, in terms that JSON has."""
-        plain = {
-            key: value for key, value in self.__dict__.items() if key not in ("position", "moves") and value is not None
-        }
+        plain = {key: value for key, value in vars(self).items() if key not in ("position", "moves", "estimate")}
+        plain |= {key: getattr(self, key) for key in ("ownership", "score", "score_deviation")}
         return {
             "to_play": self.position.to_play,
-            **plain,
+            **{key: value for key, value in plain.items() if value is not None},
             "moves": [move.to_json() for move in self.moves],
         }
 
@@ -140,19 +148,6 @@ def _points(value: float | None) -> str:
     return f"{value:+6.1f}" if value is not None else "     -"
 
 
-def playout_estimate(config: Any, position: Position, playouts: int) -> dict[str, Any]:
-    """Who owns what at the end of so many playouts by a config's policy, and by how much they are won."""
-    if not playouts:
-        return {}
-    game, states = position.game, np.zeros(2, state_record(config, position.game))
-    states[0] = position.state_as(states.dtype)
-    line = np.zeros(game.longest_playout + 2, np.uint16)
-    policy = policy_record(config, game)
-    owners, scores = estimate(policy, states, seeded(config.seed, 1), line, game.move_slots, playouts)
-    ownership = {name: float(owners[slot]) for slot, name in game.places().items()} or None
-    return {"ownership": ownership, "score": float(scores.mean()), "score_deviation": float(scores.std())}
-
-
 def analyse(search: Search, position: Position, playouts: int = 0, longest_variation: int = 12) -> Analysis:
     """What the tree says of its root, which is this position; with playouts, who owns what in the end."""
 
@@ -177,7 +172,7 @@ def analyse(search: Search, position: Position, playouts: int = 0, longest_varia
         full=search.is_full,
         mean_depth=search.mean_depth,
         deepest=search.deepest,
-        **playout_estimate(search.config, position, playouts),
+        estimate=estimate(search.config, position, playouts) if playouts else None,
     )
 
 
@@ -194,5 +189,5 @@ def analyse_samples(sampling: Sampling, position: Position, playouts: int = 0) -
         value=sampling.value(),
         simulations=sampling.simulations,
         simulations_per_second=sampling.simulations_per_second,
-        **playout_estimate(sampling.config, position, playouts),
+        estimate=estimate(sampling.config, position, playouts) if playouts else None,
     )

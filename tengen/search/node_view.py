@@ -15,7 +15,7 @@ from tengen.search.solver import DRAWN, LOST, UNKNOWN, WON
 from tengen.search.tree import CLOSED, NO_CHILD, ROOT, Memory
 
 PROOFS = {UNKNOWN: None, LOST: "loss", DRAWN: "draw", WON: "win"}
-PROVED_VALUES = {"loss": 0.0, "draw": 0.5, "win": 1.0}
+PROVED_VALUES = {LOST: 0.0, DRAWN: 0.5, WON: 1.0}
 
 
 class NodeView:
@@ -43,8 +43,8 @@ class NodeView:
 
     def value(self) -> float | None:
         """The proved value, or the mean of all results; None before the first one."""
-        if self.proof is not None:
-            return PROVED_VALUES[self.proof]
+        if self._proof is not None and self._proof.node != UNKNOWN:
+            return PROVED_VALUES[int(self._proof.node)]
         row, tried = self._row, self._is_open() & (self._row.visits > 0)
         visits = float(row.visits[tried].sum(dtype=np.float64))
         return _within_limits(row.wins[tried].sum(dtype=np.float64) / visits) if visits else None
@@ -69,15 +69,15 @@ class NodeView:
     def moves(self, numbers: Iterable[int]) -> list[MoveStatistics]:
         """The statistics of some moves."""
         chosen, row = np.array(list(numbers), np.int64), self._row
-        proofs = [PROOFS[proof] for proof in self._proofs()[chosen].tolist()]
+        proofs = self._proofs()[chosen].tolist()
         columns: dict[str, list[Any]] = {
             "number": chosen.tolist(),
             "visits": self.visits()[chosen].tolist(),
             "value": [
-                PROVED_VALUES[proof] if proof else None if value is None else _within_limits(value)
-                for proof, value in zip(proofs, _ratios(row.wins[chosen], row.visits[chosen]), strict=True)
+                PROVED_VALUES.get(proof, None if mean is None else _within_limits(mean))
+                for proof, mean in zip(proofs, _ratios(row.wins[chosen], row.visits[chosen]), strict=True)
             ],
-            "proof": proofs,
+            "proof": [PROOFS[proof] for proof in proofs],
         }
         if row.rave_visits.size > 1:
             rave_visits, rave_wins = (row[name][chosen].astype(np.float64) for name in ("rave_visits", "rave_wins"))
@@ -99,7 +99,7 @@ class NodeView:
         tried = self._is_open() & (row.visits > 0) & (row.visits >= enough)
         values = {int(move): _within_limits(row.wins[move] / row.visits[move]) for move in np.flatnonzero(tried)}
         proofs = self._proofs()
-        proved = {int(move): PROVED_VALUES[PROOFS[int(proofs[move])] or ""] for move in np.flatnonzero(proofs)}
+        proved = {int(move): PROVED_VALUES[int(proofs[move])] for move in np.flatnonzero(proofs)}
         return values | proved
 
     def most_visited(self) -> int | None:

@@ -1,8 +1,6 @@
 """The player that thinks for a session, and what it can tell of its thoughts."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
 
 from tengen.games.clock import Clock, TimeControl
 from tengen.games.game import Game, Position
@@ -11,8 +9,9 @@ from tengen.games.go.status import statuses
 from tengen.games.player import Player
 from tengen.interfaces.gtp.protocol import CommandError
 from tengen.players import PlayerSpec
-from tengen.search.analysis import Analysis, playout_estimate
+from tengen.search.analysis import Analysis
 from tengen.search.config import SearchConfig
+from tengen.search.estimate import Estimate, estimate
 from tengen.search.search_player import SearchPlayer, ThinkingPlayer
 from tengen.search.time_management import SLICE, never
 
@@ -23,25 +22,10 @@ SENSIBLE, UNIFORM = SearchConfig(policy="mogo"), SearchConfig(policy="uniform")
 """The playouts that tell which stones are alive, whoever plays."""
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """What playouts say of a position: who owns each point, from 1 (Black) to -1 (White), and Black's mean margin."""
-
-    ownership: dict[str, float]
-    score: float
-    deviation: float
-
-
-def _estimated(config: Any, position: Position, playouts: int) -> Estimate:
-    """What playouts by a config's policy say of a position."""
-    found = playout_estimate(config, position, playouts)
-    return Estimate(found["ownership"] or {}, found["score"], found["score_deviation"])
-
-
 def _settled(config: SearchConfig, position: GoPosition) -> dict[str, float]:
     """Who owns each point at the end, whoever begins."""
     starts = [position.copy().give_turn(colour) for colour in ("black", "white")]
-    first, second = (_estimated(config, start, OWNERSHIP_PLAYOUTS).ownership for start in starts)
+    first, second = (estimate(config, start, OWNERSHIP_PLAYOUTS).ownership for start in starts)
     return {name: (first[name] + second[name]) / 2 for name in first}
 
 
@@ -183,7 +167,7 @@ class Engine:
     def estimate(self, position: Position, playouts: int = OWNERSHIP_PLAYOUTS) -> Estimate:
         """What playouts by this player's policy say of a position."""
         config = self.spec.on(position.game).config
-        return _estimated(config if hasattr(config, "policy") else UNIFORM, position, playouts)
+        return estimate(config if hasattr(config, "policy") else UNIFORM, position, playouts)
 
     def statuses(self, position: GoPosition) -> dict[str, str]:
         """For each stone 'alive', 'dead' or 'seki', by playouts in which either side begins."""
