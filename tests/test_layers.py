@@ -136,6 +136,34 @@ def test_what_keeps_the_order_is_allowed(file, source):
     assert complaints(Path(file), source) == []
 
 
+ENTRY_OF_GTP = "tengen.interfaces.gtp.serve."
+"""The one module of the GTP engine that the command line imports from."""
+
+
+def crossings(file: Path, source: str) -> list[str]:
+    """Imports between the command line and the GTP engine, but for the engine's entry."""
+    folder = "/".join(file.parts[:2])
+    strange = {"interfaces/cli": "tengen.interfaces.gtp", "interfaces/gtp": "tengen.interfaces.cli"}.get(folder)
+    names = imported_names(file, source)
+    return [name for name in names if strange and name.startswith(strange) and not name.startswith(ENTRY_OF_GTP)]
+
+
+def test_the_command_line_and_the_gtp_engine_do_not_import_each_other():
+    assert [name for file in SOURCES for name in crossings(file, (PACKAGE / file).read_text())] == []
+
+
+@pytest.mark.parametrize(
+    ("file", "source"),
+    [
+        ("interfaces/cli/gtp.py", "from tengen.interfaces.gtp.engine import Engine"),
+        ("interfaces/cli/gtp.py", "from tengen.interfaces import gtp"),
+        ("interfaces/gtp/serve.py", "from tengen.interfaces.cli.options import DEFAULT_SECONDS"),
+    ],
+)
+def test_an_import_between_the_command_line_and_the_gtp_engine_is_found(file, source):
+    assert len(crossings(Path(file), source)) == 1
+
+
 READERS_OF_ROWS = {"search/search.py", "search/node_view.py", "search/saved.py"}
 """Files that read tree rows, besides kernels. All others ask `Search`."""
 

@@ -6,26 +6,27 @@ from typing import Annotated
 
 import typer
 
-from tengen.interfaces.cli.play import DEFAULT_SECONDS
-from tengen.levels import DEFAULT_PLAYERS, LEVELS_PER_GAME
-
-NAME = "gtp"
+from tengen.interfaces.cli.options import (
+    DEFAULT_SECONDS,
+    GameName,
+    Komi,
+    Level,
+    Size,
+    check_player_or_level,
+    player_argument,
+)
+from tengen.levels import DEFAULT_PLAYERS
 
 
 def run(
     player: Annotated[
         str,
-        typer.Argument(
-            help="Who plays, as 'tengen players' describes them; if not said, one that is good at the game."
-        ),
+        player_argument("Who plays, as 'tengen players' describes them; if not said, one that is good at the game."),
     ] = "",
-    level: Annotated[
-        int | None,
-        typer.Option(min=1, max=LEVELS_PER_GAME, help="Strength, from 1 (weakest) to 10, instead of a player."),
-    ] = None,
-    game: Annotated[str, typer.Option(help="go, othello or havannah.")] = "go",
-    size: Annotated[int | None, typer.Option(help="Of the board at the start; for Havannah, its base.")] = None,
-    komi: Annotated[float | None, typer.Option(help="At the start, in Go.")] = None,
+    level: Level = None,
+    game: GameName = "go",
+    size: Size = None,
+    komi: Komi = None,
     seconds: Annotated[
         float,
         typer.Option(min=0.01, max=1e6, help="For a move, if neither a clock nor the player's settings limit it."),
@@ -57,7 +58,16 @@ def run(
         raise TengenError(f"there is no game '{game}': there is {', '.join(DEFAULT_PLAYERS)}")
     if compat not in ("", "lizzie"):
         raise TengenError(f"there is no client '{compat}' to oblige: there is lizzie")
-    if player and level is not None:
-        raise TengenError("a player and --level exclude each other")
+    check_player_or_level(player, level, "a player")
     chosen = player or (DEFAULT_PLAYERS[game] if level is None else f"level:number={level}")
-    sys.exit(serve(Settings(game, size, komi, chosen, seconds, resign, ponder, compat), log))
+    settings = Settings(
+        game=game,
+        size=size,
+        komi=komi,
+        player=chosen,
+        seconds=seconds,
+        resign=resign,
+        ponder=ponder,
+        compat=compat,
+    )
+    sys.exit(serve(settings, log))
