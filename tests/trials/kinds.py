@@ -20,7 +20,8 @@ from tengen.errors import TengenError
 from tengen.games.go.game import Go
 from tengen.games.go.sgf import annotate_sgf, read_sgf, write_sgf
 from tengen.games.othello.game import Othello
-from tengen.learning.training import Training, TrainingSettings
+from tengen.learning.training import Training
+from tengen.learning.training_settings import TrainingSettings
 from tengen.players import parse_player
 from tengen.policies.go.weights import load_weights
 from tests.arena.conftest import InThisProcess, quick_pairing

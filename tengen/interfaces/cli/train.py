@@ -72,7 +72,8 @@ def run(
         sys.exit(f"tengen: '{what}' cannot be learnt: there is rlgo")
     from tengen.errors import TengenError
     from tengen.files import Lock
-    from tengen.learning.training import Training, TrainingSettings, write_report
+    from tengen.learning.training import Training, write_report
+    from tengen.learning.training_settings import TrainingSettings
 
     settings = TrainingSettings(
         size=size,
