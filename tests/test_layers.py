@@ -27,7 +27,6 @@ LAYERS = [
     "levels",
     "players",
     "arena",
-    "tuning_journal",
     "tuning",
     "benchmarks",
     "interfaces",

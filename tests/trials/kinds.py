@@ -139,7 +139,9 @@ def _read_checkpoint(path: Path) -> str:
 
 def _journals(folder: Path) -> dict[str, Kind]:
     """Journals with checksums, and as earlier versions wrote them, without."""
-    from tengen.tuning import Parameter, Task, games_as_csv, open_study, report, tune
+    from tengen.tuning.findings import report
+    from tengen.tuning.parameters import Parameter
+    from tengen.tuning.study import Task, games_as_csv, open_study, tune
     from tests.test_tuning import Arithmetic
 
     player = parse_player("mc-rave:simulations=2,memory=1")

@@ -22,7 +22,7 @@ from tengen.interfaces.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from tengen.tuning import Report
+    from tengen.tuning.findings import Report
 
 
 def run(
@@ -70,7 +70,9 @@ def run(
     from tengen.progress import progress_console
 
     try:
-        from tengen.tuning import Parameter, Task, games_as_csv, open_study, report, tune
+        from tengen.tuning.findings import report
+        from tengen.tuning.parameters import Parameter
+        from tengen.tuning.study import Task, games_as_csv, open_study, tune
     except ImportError:
         sys.exit("tengen: tuning needs optuna: pip install 'tengen[tune]'")
     if csv is not None and not csv.resolve().parent.is_dir():
