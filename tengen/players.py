@@ -11,14 +11,14 @@ import math
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tengen.composed_config import ComposedConfig, choices_of, entries_of, settings_of
 from tengen.engines.gnugo import GnuGoConfig, gnugo_command
 from tengen.engines.gtp_player import GtpConfig, GtpPlayer
 from tengen.errors import TengenError, shortened
-from tengen.games.clock import Clock
-from tengen.games.game import Game, Position
+from tengen.games.game import Game
+from tengen.games.player import Player as Player
 from tengen.levels import LEVELS_PER_GAME, level_player
 from tengen.options import guess, option, read_setting
 from tengen.registry import BACKUP, PLAYOUT_POLICY, TREE_POLICY, parts
@@ -31,16 +31,6 @@ if TYPE_CHECKING:
 
 class BadPlayer(TengenError):
     """A description of a player that cannot be understood."""
-
-
-class Player(Protocol):
-    """Whoever chooses moves."""
-
-    def choose(self, position: Position, clock: Clock | None = None) -> str:
-        """The move to play, or 'resign'; with a clock, the one of the side to move, in time."""
-
-    def new_game(self, seed: int | None = None) -> None:
-        """Get ready for a new game."""
 
 
 @dataclass(frozen=True)

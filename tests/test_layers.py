@@ -32,7 +32,6 @@ LAYERS = [
     "levels",
     "players",
     "arena",
-    "tuning_journal",
     "tuning",
     "benchmarks",
     "interfaces",
@@ -158,6 +157,69 @@ def test_generic_code_names_no_game(file):
     assert [name for name in imported_names(file, source) if tuple(name.split(".")[:3]) in homes] == []
     constants = [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)]
     assert [value for value in constants if value in folders] == []
+
+
+ENTRY_OF_GTP = "tengen.interfaces.gtp.serve."
+"""The one module of the GTP engine that the command line imports from."""
+
+
+def crossings(file: Path, source: str) -> list[str]:
+    """Imports between the command line and the GTP engine, but for the engine's entry."""
+    folder = "/".join(file.parts[:2])
+    strange = {"interfaces/cli": "tengen.interfaces.gtp", "interfaces/gtp": "tengen.interfaces.cli"}.get(folder)
+    names = imported_names(file, source)
+    return [name for name in names if strange and name.startswith(strange) and not name.startswith(ENTRY_OF_GTP)]
+
+
+def test_the_command_line_and_the_gtp_engine_do_not_import_each_other():
+    assert [name for file in SOURCES for name in crossings(file, (PACKAGE / file).read_text())] == []
+
+
+@pytest.mark.parametrize(
+    ("file", "source"),
+    [
+        ("interfaces/cli/gtp.py", "from tengen.interfaces.gtp.engine import Engine"),
+        ("interfaces/cli/gtp.py", "from tengen.interfaces import gtp"),
+        ("interfaces/gtp/serve.py", "from tengen.interfaces.cli.options import DEFAULT_SECONDS"),
+    ],
+)
+def test_an_import_between_the_command_line_and_the_gtp_engine_is_found(file, source):
+    assert len(crossings(Path(file), source)) == 1
+
+
+READERS_OF_ROWS = {"search/search.py", "search/node_view.py", "search/saved.py"}
+"""Files that read tree rows, besides kernels. All others ask `Search`."""
+
+
+def row_readings(file: Path, source: str) -> list[str]:
+    """Where a file reads the memory of a search, or names the layout of tree rows from outside of `search`."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        called = node.func if isinstance(node, ast.Call) else None
+        asks_for_row = isinstance(called, ast.Attribute) and called.attr == "row"
+        if asks_for_row or (isinstance(node, ast.Attribute) and node.attr in ("memory", "_memory")):
+            found.append(f"tengen/{file} reads tree rows: {ast.unparse(node)}")
+    if layer_of(file) != "search":
+        names = imported_names(file, source)
+        found += [f"tengen/{file} imports {name}" for name in names if name.startswith("tengen.search.tree")]
+    return found
+
+
+def test_only_search_and_the_files_of_trees_read_tree_rows():
+    readers = {str(file): row_readings(file, (PACKAGE / file).read_text()) for file in SOURCES}
+    assert {file for file, found in readers.items() if found} == READERS_OF_ROWS
+
+
+@pytest.mark.parametrize(
+    ("file", "source"),
+    [
+        ("search/analysis.py", "visits = search.row().visits"),
+        ("learning/experience.py", "wins = player.search.memory.tree[0].wins"),
+        ("interfaces/gtp/engine.py", "from tengen.search.tree import close"),
+    ],
+)
+def test_a_file_that_reads_tree_rows_is_found(file, source):
+    assert len(row_readings(Path(file), source)) == 1
 
 
 def kernel_sources() -> dict[str, Path]:

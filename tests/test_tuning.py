@@ -20,7 +20,10 @@ from tengen.files import Lock, Unwritable
 from tengen.games.othello.game import Othello
 from tengen.players import parse_player
 from tengen.search.config import SearchConfig
-from tengen.tuning import Parameter, Surface, Task, middle_of, observations, open_study, report, terms_of, tune
+from tengen.tuning.findings import report
+from tengen.tuning.parameters import Parameter
+from tengen.tuning.study import Task, observations, open_study, tune
+from tengen.tuning.surface import Surface, middle_of, terms_of
 
 RAVE = SearchConfig(tree_policy="mc-rave", expand="threshold")
 

@@ -2,8 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, redirect_stdout
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Self
 
@@ -16,13 +15,11 @@ from rich.text import Text
 from tengen.arena.limits import MOST_GAMES
 from tengen.arena.match import PlayedGame
 from tengen.arena.plans import Pairing
-from tengen.arena.runner import Run, run_pairings
+from tengen.arena.runner import Run
 from tengen.arena.scores import Margins, Tally
 from tengen.arena.sprt import Sprt
-from tengen.arena.store import Store
 from tengen.arena.tables import percent, signed, sprt_line, standings, standings_rows
-from tengen.parallel import Backend
-from tengen.progress import lossy_stderr, progress_console
+from tengen.progress import progress_console
 
 LAST_GAMES = 6
 PLAIN_SECONDS = 10.0
@@ -30,7 +27,7 @@ PLAIN_SECONDS = 10.0
 
 
 class LiveView:
-    """Shows a run on standard error, so that results alone go to standard output. Called after every game."""
+    """Watches a run and shows it on standard error, so that only results go to standard output."""
 
     def __init__(
         self,
@@ -120,23 +117,6 @@ class LiveView:
             parts.append(Text(f"{len(self._run.failures)} failed, the last one: {self._run.failures[-1][1][-200:]}"))
         parts += [Text(line_of(played), style="dim") for played in reversed(self._last)]
         return Group(*parts)
-
-
-def watched_run(
-    pairings: list[Pairing],
-    store: Store,
-    start: Callable[[], AbstractContextManager[Backend]],
-    sprt: Sprt | None = None,
-    anchors: Mapping[str, float] | None = None,
-) -> Run:
-    """Play pairings into a store, as `run_pairings` does, and show how it goes.
-
-    What a backend prints meanwhile goes to standard error, for only results go to standard output.
-    """
-    store.reserve()
-    view = LiveView(pairings, store.tallies(), sprt, anchors)
-    with redirect_stdout(lossy_stderr()), start() as backend, view:
-        return run_pairings(pairings, store, backend, sprt, view)
 
 
 def _tally(played: PlayedGame, first: str) -> Tally:

@@ -11,9 +11,9 @@ from tengen.engines.gtp_player import GtpPlayer
 from tengen.errors import TengenError
 from tengen.games.clock import Clock
 from tengen.games.game import COLOURS, BadNotation, IllegalMove, Position
-from tengen.players import Player
+from tengen.games.player import RESIGN, Player
 from tengen.search.analysis import Analysis
-from tengen.search.search_player import RESIGN, ThinkingPlayer
+from tengen.search.search_player import ThinkingPlayer
 
 REASONS = ("score", "resign", "time", "illegal", "garbage", "crash", "hang", "closed", "refusal", "length")
 """Why a game ended: counted; given up; out of time; an illegal move, an answer that names no move; the engine ended,
@@ -171,9 +171,11 @@ def _move(position: Position, player: Player, clock: Clock | None, sheet: _Score
     """Let a player move; how the game ended, if it ended by that."""
     colour, began = position.to_play, time.perf_counter()
     lost = _other(colour)
-    in_time = True
+    in_time, move, unreadable = True, RESIGN, ""
     try:
-        move = player.choose(position, None if clock is None else clock.copy())
+        move = player.choose_number(position, None if clock is None else clock.copy())
+    except BadNotation as error:
+        unreadable = str(error)
     except EngineFault as fault:
         overrun = clock is not None and fault.reason == "hang" and not clock.spend(time.perf_counter() - began)
         return Ending(lost, "time" if overrun else fault.reason, detail=str(fault))
@@ -183,14 +185,14 @@ def _move(position: Position, player: Player, clock: Clock | None, sheet: _Score
     sheet.note(colour, seconds, player, position)
     if not in_time:
         return Ending(lost, "time", detail=f"move {len(position.history) + 1} took {seconds:.2f} s")
+    if unreadable:
+        return Ending(lost, "garbage", detail=unreadable)
     if move == RESIGN:
         return Ending(lost, "resign")
     try:
         position.play(move)
     except IllegalMove as error:
         return Ending(lost, "illegal", detail=str(error))
-    except BadNotation as error:
-        return Ending(lost, "garbage", detail=str(error))
     return None
 
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from tengen.arena.store import Store
 from tengen.arena.worker import GameWorker, prepare
 from tengen.errors import TengenError
 from tengen.parallel import Backend
+from tengen.progress import lossy_stderr
 
 
 @dataclass
@@ -43,12 +44,33 @@ Watcher = Callable[[Run, PlayedGame | None], None]
 """Called before the first game, and after each; with the game, or None if it failed."""
 
 
+def ignore(run: Run, played: PlayedGame | None) -> None:
+    """A watcher that does nothing."""
+
+
+def start_and_run(
+    pairings: list[Pairing],
+    store: Store,
+    start: Callable[[], AbstractContextManager[Backend]],
+    *,
+    sprt: Sprt | None = None,
+    view: AbstractContextManager[Watcher] | None = None,
+) -> Run:
+    """Start a backend and play pairings into a store, as `run_pairings` does, with a view open meanwhile.
+
+    Output of the backend goes to standard error, since only results go to standard output.
+    """
+    store.reserve()
+    with redirect_stdout(lossy_stderr()), start() as backend, view or nullcontext(ignore) as watch:
+        return run_pairings(pairings, store, backend, sprt, watch)
+
+
 def run_pairings(
     pairings: list[Pairing],
     store: Store,
     backend: Backend,
     sprt: Sprt | None = None,
-    watch: Watcher = lambda run, played: None,
+    watch: Watcher = ignore,
 ) -> Run:
     """Play all games of the pairings that the store does not have.
 

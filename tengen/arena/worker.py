@@ -83,7 +83,7 @@ def make_ready(spec: PlayerSpec, game: Game) -> None:
     player = _made_small(spec.on(game)).make(game)
     if not isinstance(player, GtpPlayer):
         position = game.start()
-        position.play(player.choose(position, None))
+        position.play(player.choose_number(position))
 
 
 def _made_small(spec: PlayerSpec) -> PlayerSpec:

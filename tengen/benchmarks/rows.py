@@ -14,8 +14,9 @@ from tengen.games.game import Game
 from tengen.games.go.game import Go
 from tengen.games.havannah.game import Havannah
 from tengen.games.othello.game import Othello
+from tengen.learning.learner import Learner
 from tengen.learning.selfplay import play_games
-from tengen.learning.training import Learner, TrainingSettings
+from tengen.learning.training_settings import TrainingSettings
 from tengen.players import PolicyConfig, parse_search
 from tengen.policies.go.shape_weights import shape_policy, weights_for
 from tengen.rng import seeded
@@ -111,8 +112,8 @@ def _search_row(label: str, name: str, player: str) -> Row:
         "simulations",
         lambda: search_work(player, GAMES[label]),
         lambda peer: peers.search_work(peer, GAMES[label]),
-        FRESH_TREE,
-        PEER_TREE,
+        batch=FRESH_TREE,
+        peer_batch=PEER_TREE,
     )
 
 
@@ -241,12 +242,12 @@ def measure(row: Row, seconds: float, peer: str | None = None) -> Measurement:
         if row.beside:
             ratio = ours.per_cpu_second / theirs.per_cpu_second
     return Measurement(
-        row.name,
-        row.unit,
-        ours.per_second,
-        ours.per_cpu_second,
-        row.threads,
-        peer,
-        theirs.per_second if theirs else None,
-        ratio,
+        name=row.name,
+        unit=row.unit,
+        per_second=ours.per_second,
+        per_cpu_second=ours.per_cpu_second,
+        threads=row.threads,
+        peer=peer,
+        peer_per_second=theirs.per_second if theirs else None,
+        ratio=ratio,
     )

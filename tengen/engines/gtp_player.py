@@ -7,6 +7,7 @@ from tengen.engines.gtp import EngineFault, GtpEngine, find_program
 from tengen.errors import TengenError, shortened
 from tengen.games.clock import Clock, TimeControl
 from tengen.games.game import BadNotation, Game, Position, colour_index
+from tengen.games.player import RESIGN, Player
 from tengen.options import option
 
 GRACE = 0.5
@@ -31,7 +32,7 @@ class GtpConfig:
     passes: bool = option(True, "whether it is told of passes; engines for Othello may know them by themselves")
 
 
-class GtpPlayer:
+class GtpPlayer(Player):
     """Plays by asking an engine. Raises an EngineFault when it fails; the next game begins with a new engine."""
 
     def __init__(self, command: str, game: Game, timeout: float, passes: bool = True):
@@ -58,8 +59,8 @@ class GtpPlayer:
         if not self._seeded and seed is not None and self._knows("set_random_seed"):
             self._ask(f"set_random_seed {seed % LARGEST_SEED}")
 
-    def choose(self, position: Position, clock: Clock | None = None) -> str:
-        """The move that the engine plays, or 'resign'. It need not be legal: engines err.
+    def choose_number(self, position: Position, clock: Clock | None = None) -> int:
+        """Return the number of the move that the engine plays, or RESIGN. It need not be legal: engines err.
 
         With a clock, all commands together have the time that the clock allows for this move, and GRACE. Raises an
         EngineFault 'garbage' if the answer names no move.
@@ -70,22 +71,22 @@ class GtpPlayer:
             raise TengenError(f"this player was made for {self.game}, not for {position.game}")
         self._deadline = None if clock is None else time.monotonic() + clock.most + GRACE
         try:
-            return self._chosen(position, clock)
+            return self._answer(position, clock)
         finally:
             self._deadline = None
 
-    def _chosen(self, position: Position, clock: Clock | None) -> str:
+    def _answer(self, position: Position, clock: Clock | None) -> int:
         if not self._engine.is_started:
             self.new_game()
         self._follow(position)
         if not self.passes and position.legal_moves() == ["pass"]:
-            return "pass"
+            return position.move("pass")
         if clock is not None:
             self._tell_time(position.to_play, clock)
         answer = self._ask(f"genmove {position.to_play[0]}")
         if answer.lower() == "resign":
             self._played = None
-            return "resign"
+            return RESIGN
         try:
             move = self.game.parse_vertex(answer)
         except BadNotation as error:
@@ -93,7 +94,7 @@ class GtpPlayer:
             raise EngineFault("garbage", str(error)) from None
         if self._played is not None:
             self._played.append((position.to_play, move))
-        return self.game.format_move(move)
+        return move
 
     def final_score(self, position: Position) -> float:
         """Black's margin at the end of a game, as the engine counts it."""

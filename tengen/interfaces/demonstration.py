@@ -11,7 +11,7 @@ from rich.text import Text
 from tengen import parallel
 from tengen.arena.live import LiveView
 from tengen.arena.plans import Conditions, Entrant, Pairing
-from tengen.arena.runner import run_pairings
+from tengen.arena.runner import start_and_run
 from tengen.arena.store import Store
 from tengen.arena.tables import match_lines
 from tengen.games.catalogue import make_game
@@ -43,7 +43,7 @@ def show_game(seconds: float, seed: int) -> None:
         while not position.is_over:
             colour = position.to_play
             began = time.perf_counter()
-            move = players[colour].choose(position, clocks[colour])
+            move = players[colour].choose_number(position, clocks[colour])
             clocks[colour].spend(time.perf_counter() - began)
             found[colour] = players[colour].analysis(position)
             position.play(move)
@@ -88,8 +88,7 @@ def show_match(games: int, seed: int) -> None:
     console = Console(highlight=False)
     console.print(f"A match of {games} games with {MATCH_SIMULATIONS:,} simulations a move, colours alternating:")
     pairing = Pairing(first, second, Conditions(GAME, seed=seed), games)
-    with parallel.start("processes", 0, "") as pool, Store(":memory:") as kept:
-        with LiveView([pairing], kept.tallies()) as view:
-            run_pairings([pairing], kept, pool, watch=view)
+    with Store(":memory:") as kept:
+        start_and_run([pairing], kept, parallel.start, view=LiveView([pairing], kept.tallies()))
         lines = match_lines(pairing.name, kept.tallies()[pairing.name], kept.by_colour()[pairing.name])
         console.print("\n".join(lines), markup=False)

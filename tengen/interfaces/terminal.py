@@ -16,11 +16,12 @@ from tengen.errors import TengenError
 from tengen.files import write_whole
 from tengen.games.clock import Clock, TimeControl
 from tengen.games.game import COLOURS, Game, IllegalMove, Position, colour_index
+from tengen.games.player import RESIGN, Player
 from tengen.games.records import RecordFormat
 from tengen.interfaces.board_text import board, can_show_colours, outcome
-from tengen.players import Player, PlayerSpec, PolicyConfig
-from tengen.search.analysis import playout_estimate
-from tengen.search.search_player import RESIGN, ThinkingPlayer
+from tengen.players import PlayerSpec, PolicyConfig
+from tengen.search.estimate import estimate
+from tengen.search.search_player import ThinkingPlayer
 
 ESTIMATE_GAMES = 1000
 """Random games that `score` asks."""
@@ -153,7 +154,7 @@ class TerminalGame:
         position, colour = self.position, self.position.to_play
         try:
             with self.console.status(f"{colour} thinks ..."):
-                move = self.player.choose(position, self.clocks.get(colour))
+                move = self.player.choose_number(position, self.clocks.get(colour))
             seconds = self._turn_seconds()
             if self.shows_analysis and isinstance(self.player, ThinkingPlayer):
                 self.say(self.player.analysis(position).table(5))
@@ -167,7 +168,7 @@ class TerminalGame:
         """How long the side to move has been thinking."""
         return time.perf_counter() - self._turn_began
 
-    def _play(self, colour: str, move: str) -> None:
+    def _play(self, colour: str, move: int) -> None:
         """Play a move, or give up, for the side whose turn it is."""
         if move == RESIGN:
             self.ending = Ending(_other(colour), "resign")
@@ -203,9 +204,9 @@ class TerminalGame:
                 raise IllegalMove("the game is over: 'new' begins another one, 'undo' takes a move back")
             else:
                 colour = self.position.to_play
-                self._check(line)
+                move = self._parsed(line)
                 if self._spend(colour, self._turn_seconds()):
-                    self._play(colour, line)
+                    self._play(colour, move)
         except TengenError as error:
             self.say(f"{error}")
 
@@ -215,14 +216,15 @@ class TerminalGame:
         clock = self.clocks[self.position.to_play]
         return f" ({clock.period_left if clock.in_overtime else clock.main_left:.0f} s)"
 
-    def _check(self, line: str) -> None:
-        """Complain about what is no legal move, before any time is taken for it."""
+    def _parsed(self, line: str) -> int:
+        """The number of a legal move; TengenError if the line names none, before any time is taken for it."""
         try:
             move = self.position.game.parse_move(line)
         except TengenError as error:
             near = get_close_matches(line.split()[0].lower(), self._commands(), n=1, cutoff=0.7)
             raise TengenError(f"{error}; did you mean {near[0]!r}?" if near else f"{error}; 'help' lists all") from None
         self.position.copy().play(move)
+        return move
 
     def _commands(self) -> dict[str, Callable[[list[str]], None]]:
         return {
@@ -294,8 +296,8 @@ class TerminalGame:
             return
         self.say(f"as the board stands, {_margin(position.score)}")
         if not self.is_over:
-            estimate = playout_estimate(PolicyConfig(), position, ESTIMATE_GAMES)
-            self.say(f"in random games from here, {_margin(round(estimate['score'], 1))} on average")
+            score = estimate(PolicyConfig(), position, ESTIMATE_GAMES).score
+            self.say(f"in random games from here, {_margin(round(score, 1))} on average")
 
     def _resign(self, words: list[str]) -> None:
         if self.is_over:

@@ -23,7 +23,6 @@ from tengen.policies.go.weights import ShapeWeights
 from tengen.rng import seeded
 from tengen.search.config import SearchConfig
 from tengen.search.search import Search
-from tengen.search.tree import CLOSED
 
 FEW_SAMPLES = 30
 """A phase with fewer is taken to be like the one before it; the first ones, like the first that has enough."""
@@ -74,9 +73,9 @@ def draw_samples(
         search.forget()
         search.set_position(position)
         search.run(simulations)
-        row = search.row()
-        best = int(np.where(row.wins > CLOSED, row.visits, -1.0).argmax())
-        value = float(row.wins[best] / row.visits[best])
+        best = max(search.moves(untried=False), key=lambda move: (move.visits, -move.number))
+        assert best.value is not None
+        value = best.value
         searched = value if position.to_play == "black" else 1.0 - value
         found.append(Sample(phase, float(probability(float(evaluation.total))), searched))
         watch()

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from tengen.errors import TengenError
 from tengen.files import replacing
-from tengen.learning.training import OPPONENTS, Training
+from tengen.learning.strength import OPPONENTS
+from tengen.learning.training import Training
 
 SHOWN = {"uniform": "the uniform random policy", "mogo": "MoGo's policy"}
 

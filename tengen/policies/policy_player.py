@@ -8,6 +8,7 @@ from tengen.errors import TengenError
 from tengen.games.clock import Clock
 from tengen.games.game import Game, Position
 from tengen.games.interface import is_candidate
+from tengen.games.player import Player
 from tengen.policies.playout import play_out
 from tengen.rng import below, seeded
 
@@ -15,7 +16,7 @@ TRIES = 100
 """Policies know only simple ko: instead of a move that superko forbids, others are drawn, so often."""
 
 
-class PolicyPlayer:
+class PolicyPlayer(Player):
     """Plays the move with which a playout of its policy begins."""
 
     def __init__(self, config: Any, game: Game):
@@ -24,8 +25,8 @@ class PolicyPlayer:
         self._line = np.zeros(game.longest_playout + 2, np.uint16)
         self._rng = seeded(config.seed)
 
-    def choose(self, position: Position, clock: Clock | None = None) -> str:
-        """The move to play, at once."""
+    def choose_number(self, position: Position, clock: Clock | None = None) -> int:
+        """Return the number of the move to play, at once."""
         if position.is_over:
             raise TengenError("the game is over, so there is no move to choose")
         forbidden = None
@@ -36,13 +37,13 @@ class PolicyPlayer:
             play_out(self.policy, self._states[0], self._rng, self._line, 0)
             move = int(self._line[0])
             if position.is_legal(move):
-                return self.game.format_move(move)
+                return move
             forbidden = move
         moves = [int(move) for move in position.legal_move_numbers()]
         passing = self.game.untracked_move
         sensible = [move for move in moves if move != passing and is_candidate(position.state, move)]
         choices = sensible or ([passing] if passing in moves else moves)
-        return self.game.format_move(choices[int(below(self._rng, len(choices)))])
+        return choices[int(below(self._rng, len(choices)))]
 
     def new_game(self, seed: int | None = None) -> None:
         """Begin the random numbers anew, if a seed is given."""

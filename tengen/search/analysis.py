@@ -7,45 +7,28 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from tengen.games import interface
 from tengen.games.game import Position
-from tengen.rng import mix_integer, seeded
-from tengen.search.estimate import estimate
+from tengen.search.estimate import Estimate, estimate
+from tengen.search.move_statistics import MoveStatistics
+from tengen.search.sampling import Sampling
 from tengen.search.search import Search
-from tengen.search.selection import rave_weight
-from tengen.search.solver import DRAWN, LOST, UNKNOWN, WON
-from tengen.search.tree import CLOSED, NO_CHILD, ROOT
 
-PROOFS = {int(UNKNOWN): None, LOST: "loss", DRAWN: "draw", WON: "win"}
-PROVED_VALUES = {LOST: 0.0, DRAWN: 0.5, WON: 1.0}
 SHADES = " .:-=+*#%@"
 """From least to most, for heat maps in text."""
 
 
-@dataclass(frozen=True)
-class MoveAnalysis:
-    """What a search has found out about one move."""
+@dataclass(frozen=True, kw_only=True)
+class MoveAnalysis(MoveStatistics):
+    """What a search has found out about one move, with its name and what is expected after it."""
 
     move: str
-    number: int
-    visits: float
-    value: float | None
-    rave_visits: float | None = None
-    rave_value: float | None = None
     rave_weight: float | None = None
-    prior: float | None = None
-    prior_weight: float | None = None
-    proof: str | None = None
-    score: float | None = None
-    """Black's mean margin, where random games are played for each move."""
-    pruned: bool | None = None
-    """True if the move was left out as worse than another."""
+    """The weight of the RAVE value in the move's value."""
     variation: list[str] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if value is not None and key != "number"}
+        known = {key: value for key, value in vars(self).items() if value is not None and key not in ("move", "number")}
+        return {"move": self.move, **known}
 
 
 @dataclass(frozen=True)
@@ -66,10 +49,8 @@ class Analysis:
     full: bool | None = None
     mean_depth: float | None = None
     deepest: int | None = None
-    ownership: dict[str, float] | None = None
-    score: float | None = None
-    """Black's mean margin in playouts from here, and its standard deviation."""
-    score_deviation: float | None = None
+    estimate: Estimate | None = None
+    """By playouts from here, if any were asked for."""
 
     def __repr__(self) -> str:
         best = f"best {self.moves[0].move}" if self.moves else "no moves"
@@ -80,17 +61,31 @@ class Analysis:
         return self.table()
 
     @property
+    def ownership(self) -> dict[str, float] | None:
+        """Who owns each place at the end of playouts, from 1 (Black) to -1 (White); None if that is not known."""
+        return self.estimate.ownership or None if self.estimate else None
+
+    @property
+    def score(self) -> float | None:
+        """Black's mean margin in playouts from here."""
+        return self.estimate.score if self.estimate else None
+
+    @property
+    def score_deviation(self) -> float | None:
+        """The standard deviation of the margins in playouts from here."""
+        return self.estimate.deviation if self.estimate else None
+
+    @property
     def best(self) -> MoveAnalysis:
         return self.moves[0]
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the position, in terms that JSON has."""
-        plain = {
-            key: value for key, value in self.__dict__.items() if key not in ("position", "moves") and value is not None
-        }
+        plain = {key: value for key, value in vars(self).items() if key not in ("position", "moves", "estimate")}
+        plain |= {key: getattr(self, key) for key in ("ownership", "score", "score_deviation")}
         return {
             "to_play": self.position.to_play,
-            **plain,
+            **{key: value for key, value in plain.items() if value is not None},
             "moves": [move.to_json() for move in self.moves],
         }
 
@@ -153,156 +148,46 @@ def _points(value: float | None) -> str:
     return f"{value:+6.1f}" if value is not None else "     -"
 
 
-def playout_estimate(config: Any, position: Position, playouts: int) -> dict[str, Any]:
-    """Who owns what at the end of so many playouts by a config's policy, and by how much they are won."""
-    if not playouts:
-        return {}
-    game, states = position.game, np.zeros(2, config.state_record(position.game))
-    states[0] = position.state_as(states.dtype)
-    line = np.zeros(game.longest_playout + 2, np.uint16)
-    policy = config.make_part("policy", game)
-    owners, scores = estimate(policy, states, seeded(config.seed, 1), line, game.move_slots, playouts)
-    ownership = {name: float(owners[slot]) for slot, name in game.places().items()} or None
-    return {"ownership": ownership, "score": float(scores.mean()), "score_deviation": float(scores.std())}
-
-
 def analyse(search: Search, position: Position, playouts: int = 0, longest_variation: int = 12) -> Analysis:
     """What the tree says of its root, which is this position; with playouts, who owns what in the end."""
-    work, memory = search.memory.work, search.memory
-    ranking = ranked(search)
-    simulations = int(work.simulations)
+
+    def described(found: MoveStatistics) -> MoveAnalysis:
+        variation = search.variation(found.number, longest_variation)
+        return MoveAnalysis(
+            **vars(found),
+            move=search.game.format_move(found.number),
+            rave_weight=search.rave_weight(found.number),
+            variation=[search.game.format_move(number) for number in variation],
+        )
+
     return Analysis(
         position=position.copy(),
-        moves=[_move(search, slot, longest_variation) for slot in ranking],
-        value=_mean_value(search),
-        proof=PROOFS[int(memory.proofs[ROOT].node)] if memory.proofs.size > 1 else None,
-        simulations=simulations,
-        simulations_per_second=int(work.depth_count) / search.seconds if search.seconds else 0.0,
+        moves=[described(found) for found in search.moves()],
+        value=search.value(),
+        proof=search.root().proof,
+        simulations=search.simulations,
+        simulations_per_second=search.simulations_per_second,
         nodes=search.nodes,
         bytes=search.nodes * search.bytes_per_node,
         full=search.is_full,
-        mean_depth=int(work.depth_sum) / max(1, int(work.depth_count)),
-        deepest=int(work.deepest),
-        **playout_estimate(search.config, position, playouts),
+        mean_depth=search.mean_depth,
+        deepest=search.deepest,
+        estimate=estimate(search.config, position, playouts) if playouts else None,
     )
 
 
-def ranked(search: Search, untried: bool = True) -> list[int]:
-    """Return the moves of the root, the one to play first: by visits or by value, proved wins first, losses last.
+def analyse_samples(sampling: Sampling, position: Position, playouts: int = 0) -> Analysis:
+    """What random games say of their position; with playouts, who owns what in the end."""
 
-    Ties are broken by the other of visits and value, then by the prior, then at random, the same for the same seed.
-    A proved draw comes before moves of unknown worth only if the best of these looks no better. Moves that no
-    simulation has tried come last; to test them takes time, so they can be left out unless there is little else.
-    """
-    row, proofs, visits = search.row(), _proofs(search), true_visits(search)
-    values = np.clip(row.wins / np.maximum(row.visits, 1e-30), 0.0, 1.0)
-    prior = search.memory.priors[ROOT].value if search.memory.priors.size > 1 else np.zeros(row.visits.size)
-    slots = [int(slot) for slot in np.flatnonzero((row.wins > CLOSED) | (proofs != UNKNOWN))]
-    tried = [slot for slot in slots if visits[slot] > 0]
-    untried = untried or len(tried) < 2
-    slots = [slot for slot in slots if visits[slot] > 0 or (untried and _is_playable(search, slot))]
-    unknown = [slot for slot in slots if proofs[slot] == UNKNOWN and visits[slot] > 0]
-    hope = float(values[max(unknown, key=lambda slot: visits[slot])]) if unknown else 0.0
-    rank = {WON: 3, DRAWN: 2 if hope <= 0.5 else 0, UNKNOWN: 1, LOST: -1}
+    def described(found: MoveStatistics) -> MoveAnalysis:
+        name = sampling.game.format_move(found.number)
+        return MoveAnalysis(**vars(found), move=name, variation=[name])
 
-    def merit(slot: int) -> tuple[float, ...]:
-        value = PROVED_VALUES.get(int(proofs[slot]), float(values[slot]) if visits[slot] > 0 else 0.0)
-        pair = (value, float(visits[slot])) if search.config.final_move == "value" else (float(visits[slot]), value)
-        return rank[int(proofs[slot])], *pair, float(prior[slot]), mix_integer(int(search.memory.rng[0]) + slot)
-
-    return sorted(slots, key=merit, reverse=True)
-
-
-def true_visits(search: Search) -> np.ndarray:
-    """The visits of the root's moves without what a prior has put there."""
-    row, memory = search.row(), search.memory
-    prior = memory.priors[ROOT].visits if memory.priors.size > 1 else 0.0
-    return np.asarray((row.visits - prior) * row.scale)
-
-
-def _is_playable(search: Search, slot: int) -> bool:
-    """Whether a move that no simulation has tried, and tested by that, may be played."""
-    return bool(interface.is_candidate(search.memory.states[0], slot)) and search.position.is_legal(slot)
-
-
-def tried_values(search: Search, share: float = 0.01) -> dict[int, float]:
-    """The values of the root's moves that have had a share of its visits, as the side to move sees them."""
-    row, proofs = search.row(), _proofs(search)
-    enough = share * float(row.visits[row.wins > CLOSED].sum(dtype=np.float64))
-    tried = (row.wins > CLOSED) & (row.visits > 0) & (row.visits >= enough)
-    values = {int(slot): _value(row.wins[slot], row.visits[slot]) for slot in np.flatnonzero(tried)}
-    return values | {int(slot): PROVED_VALUES[int(proofs[slot])] for slot in np.flatnonzero(proofs)}
-
-
-def _proofs(search: Search, node: int = ROOT) -> np.ndarray:
-    if search.memory.proofs.size > 1:
-        return np.asarray(search.memory.proofs[node].moves)
-    return np.zeros(search.row(node).visits.size, np.uint8)
-
-
-def proof_of(search: Search, slot: int) -> int:
-    """Return what the solver has proved about a move of the root: UNKNOWN, LOST, DRAWN or WON."""
-    return int(_proofs(search)[slot])
-
-
-def _mean_value(search: Search) -> float | None:
-    """What the root is worth: as proved, or the mean of all results."""
-    row, memory = search.row(), search.memory
-    if memory.proofs.size > 1 and memory.proofs[ROOT].node != UNKNOWN:
-        return PROVED_VALUES[int(memory.proofs[ROOT].node)]
-    is_open = (row.wins > CLOSED) & (row.visits > 0)
-    visits = float(row.visits[is_open].sum(dtype=np.float64))
-    return _value(row.wins[is_open].sum(dtype=np.float64), visits) if visits else None
-
-
-def _value(wins: float, visits: float) -> float:
-    """Return wins / visits within [0, 1]: sums of weighted results may leave it by a rounding error."""
-    return min(1.0, max(0.0, float(wins / visits)))
-
-
-def _move(search: Search, slot: int, longest: int) -> MoveAnalysis:
-    row, memory = search.row(), search.memory
-    proof = int(_proofs(search)[slot])
-    visits = float(true_visits(search)[slot])
-    value = _value(row.wins[slot], row.visits[slot]) if row.visits[slot] > 0 else None
-    if proof != UNKNOWN:
-        value = PROVED_VALUES[proof]
-    rave: dict[str, Any] = {}
-    if search.config.rave:
-        rave_visits = float(row.rave_visits[slot])
-        rave = {"rave_visits": rave_visits}
-        if rave_visits > 0:
-            rave["rave_value"] = float(row.rave_wins[slot]) / rave_visits
-            rave["rave_weight"] = float(
-                rave_weight(search.algorithm.tree_policy, row, float(row.visits[slot] * row.scale), rave_visits)
-            )
-    prior: dict[str, Any] = {}
-    if memory.priors.size > 1:
-        said = memory.priors[ROOT]
-        prior = {"prior": float(said.value[slot]), "prior_weight": float(said.weight[slot])}
-    return MoveAnalysis(
-        move=search.game.format_move(slot),
-        number=slot,
-        visits=visits,
-        value=value,
-        proof=PROOFS[proof],
-        variation=_variation(search, slot, longest),
-        **rave,
-        **prior,
+    return Analysis(
+        position=position.copy(),
+        moves=[described(found) for found in sampling.moves()],
+        value=sampling.value(),
+        simulations=sampling.simulations,
+        simulations_per_second=sampling.simulations_per_second,
+        estimate=estimate(sampling.config, position, playouts) if playouts else None,
     )
-
-
-def _variation(search: Search, slot: int, longest: int) -> list[str]:
-    """A move and what the tree expects after it: the most visited moves."""
-    names, node = [search.game.format_move(slot)], ROOT
-    while len(names) < longest:
-        node = int(search.row(node).child[slot])
-        if node == NO_CHILD:
-            break
-        row, proofs = search.row(node), _proofs(search, node)
-        visits = np.where((row.wins > CLOSED) | (proofs != UNKNOWN), row.visits, -1.0)
-        slot = int((proofs == WON).argmax() if (proofs == WON).any() else visits.argmax())
-        if visits[slot] <= 0:
-            break
-        names.append(search.game.format_move(slot))
-    return names

@@ -1,24 +1,37 @@
-"""What the playouts say of a position as a whole: who owns what in the end, and by how much the game is won."""
+"""What playouts say of a position as a whole: who owns what in the end, and by how much the game is won."""
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from tengen.games.interface import add_ownership, score
-from tengen.jit import kernel
-from tengen.policies.playout import play_out
+from tengen.games.game import Position
+from tengen.rng import seeded
+from tengen.search.playout_samples import sample_playouts
 
 
-@kernel
-def sample_playouts(policy, states, rng, trace, sums, scores):
-    """Play out states[0] once for every place in `scores`, and write the score there; add the owners up in `sums`."""
-    for i in range(scores.size):
-        states[1] = states[0]
-        play_out(policy, states[1], rng, trace, 0)
-        scores[i] = score(states[1])
-        add_ownership(states[1], sums)
+@dataclass(frozen=True)
+class Estimate:
+    """The mean of playouts from a position."""
+
+    ownership: dict[str, float]
+    """By the name of each place, from 1 (Black's) to -1 (White's); empty in games without ownership."""
+    score: float
+    """Black's mean margin."""
+    deviation: float
+    """Standard deviation of the margins."""
 
 
-def estimate(policy, states, rng, trace, slots: int, playouts: int) -> tuple[np.ndarray, np.ndarray]:
-    """Ownership by slot, from 1 (Black's) to -1 (White's), and the scores, of so many playouts."""
-    sums, scores = np.zeros(slots, np.int64), np.zeros(playouts)
-    sample_playouts(policy, states, rng, trace, sums, scores)
-    return sums / playouts, scores
+def estimate(config: Any, position: Position, playouts: int) -> Estimate:
+    """Play out a position this many times by the policy of a config, with random numbers that follow from its seed."""
+    game, states = position.game, np.zeros(2, config.state_record(position.game))
+    states[0] = position.state_as(states.dtype)
+    line = np.zeros(game.longest_playout + 2, np.uint16)
+    sums, scores = np.zeros(game.move_slots, np.int64), np.zeros(playouts)
+    sample_playouts(config.make_part("policy", game), states, seeded(config.seed, 1), line, sums, scores)
+    owners = sums / playouts
+    return Estimate(
+        ownership={name: float(owners[slot]) for slot, name in game.places().items()},
+        score=float(scores.mean()),
+        deviation=float(scores.std()),
+    )

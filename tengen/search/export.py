@@ -2,11 +2,9 @@
 
 from typing import Any
 
-import numpy as np
-
-from tengen.games.game import COLOURS
+from tengen.games.game import COLOURS, Game
+from tengen.search.node_view import NodeView
 from tengen.search.search import Search
-from tengen.search.tree import CLOSED, NO_CHILD, ROOT
 
 
 def tree_to_json(search: Search, depth: int = 3, least_visits: float = 1.0) -> dict[str, Any]:
@@ -14,34 +12,31 @@ def tree_to_json(search: Search, depth: int = 3, least_visits: float = 1.0) -> d
 
     Values are those of the side that makes the move.
     """
-    row = search.row()
+    root = search.root()
     return {
         "to_play": search.position.to_play,
         "moves_before": [played.notation for played in search.position.history],
         "simulations": search.simulations,
-        "visits": float(row.total),
-        "children": _children(search, ROOT, depth, least_visits),
+        "visits": root.total,
+        "children": _children(search.game, root, depth, least_visits),
     }
 
 
-def _children(search: Search, node: int, depth: int, least_visits: float) -> list[dict[str, Any]]:
-    """The moves of a node, the most visited first."""
-    if depth == 0:
+def _children(game: Game, node: NodeView | None, depth: int, least_visits: float) -> list[dict[str, Any]]:
+    """The moves of a node, the most visited first. Their visits include the experience of a prior."""
+    if depth == 0 or node is None:
         return []
-    row = search.row(node)
-    visits = np.where(row.wins > CLOSED, row.visits * row.scale, 0.0)
-    found = []
-    for slot in sorted(np.flatnonzero(visits >= max(least_visits, 1e-9)), key=lambda slot: -visits[slot]):
+    visits, found = node.experience(), []
+    listed = [move for move in node.open_moves() if visits[move] >= max(least_visits, 1e-9)]
+    for move in node.moves(sorted(listed, key=lambda move: -visits[move])):
         entry: dict[str, Any] = {
-            "move": search.game.format_move(int(slot)),
-            "visits": float(visits[slot]),
-            "value": float(row.wins[slot] / row.visits[slot]),
+            "move": game.format_move(move.number),
+            "visits": float(visits[move.number]),
+            "value": move.value,
         }
-        if search.config.rave and row.rave_visits[slot] > 0:
-            entry["rave_visits"] = float(row.rave_visits[slot])
-            entry["rave_value"] = float(row.rave_wins[slot] / row.rave_visits[slot])
-        child = int(row.child[slot])
-        below = _children(search, child, depth - 1, least_visits) if child != NO_CHILD else []
+        if move.rave_visits:
+            entry |= {"rave_visits": move.rave_visits, "rave_value": move.rave_value}
+        below = _children(game, node.child(move.number), depth - 1, least_visits)
         found.append(entry | ({"children": below} if below else {}))
     return found
 

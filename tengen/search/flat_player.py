@@ -1,202 +1,12 @@
-"""Players that evaluate moves by random games, without a tree: flat Monte-Carlo, and all moves as first."""
-
-import math
-import time
-from typing import Any
-
-import numpy as np
+"""Players that evaluate moves by random games, without a tree."""
 
 from tengen.games.game import Game, Position
-from tengen.jit import new, record_of
-from tengen.rng import seeded
-from tengen.search import flat
-from tengen.search.analysis import Analysis, MoveAnalysis, playout_estimate
-from tengen.search.flat import SCORE, WINS, Samples
+from tengen.games.player import RESIGN
+from tengen.search.analysis import Analysis, analyse_samples
 from tengen.search.flat_config import AMAF_SIMULATIONS, FLAT_SIMULATIONS, AmafConfig, FlatConfig
-from tengen.search.search_player import RESIGN, ThinkingPlayer
+from tengen.search.sampling import MOST_GAMES, Sampling
+from tengen.search.search_player import ThinkingPlayer
 from tengen.search.time_management import Allowance
-
-MOST_GAMES = 10**9
-"""Of one position."""
-
-
-class Sampling:
-    """The random games of one position. `set_position`, `run`, then look at the samples."""
-
-    def __init__(self, config: FlatConfig | AmafConfig, game: Game):
-        self.config, self.game = config, game
-        self.policy = config.make_part("policy", game)
-        self.selection = config.make_part("selection", game) if isinstance(config, FlatConfig) else None
-        self.objective = SCORE if config.objective == "score" and game.has_margin else WINS
-        self.rules = self._rules()
-        self.samples = self._allocate()
-        self.seconds = 0.0
-        self.plan(MOST_GAMES)
-        self.position = game.start()
-
-    def _rules(self) -> Any:
-        return record_of(
-            flat.RULES,
-            objective=self.objective,
-            untracked_slot=self.game.untracked_move,
-            longest=self.game.longest_playout,
-        )
-
-    def _allocate(self) -> Samples:
-        slots = self.game.move_slots
-        return Samples(
-            states=np.zeros(2, self.config.state_record(self.game)),
-            moves=np.zeros(0, np.uint16),
-            visits=np.zeros(slots, np.int64),
-            sums=np.zeros((2, slots)),
-            squares=np.zeros((2, slots)),
-            credits=np.zeros((2, slots), np.int64),
-            credit_sums=np.zeros((2, 2, slots)),
-            seen=np.zeros(slots, np.int64),
-            means=np.zeros(slots),
-            keys=np.zeros((2, slots)),
-            buffer=np.zeros(slots, np.uint16),
-            line=np.zeros(2 * self.game.longest_playout + 2, np.uint16),
-            counts=new(flat.COUNTS),
-            rng=seeded(self.config.seed),
-        )
-
-    def reseed(self, seed: int) -> None:
-        """Begin the random numbers anew."""
-        self.samples.rng[:] = seeded(seed)
-
-    def set_position(self, position: Position) -> None:
-        """Forget all samples, and make a position the one whose moves are compared."""
-        samples = self.samples
-        for array in (samples.visits, samples.sums, samples.squares, samples.seen):
-            array.fill(0)
-        samples.credits.fill(0)
-        samples.credit_sums.fill(0)
-        samples.states[0] = position.state_as(samples.states.dtype)
-        listed = samples.buffer[: flat.list_candidates(samples.states[0], samples.buffer, samples.rng)]
-        legal = position.legal_move_numbers()
-        moves = listed[np.isin(listed, legal)]
-        self.samples = samples._replace(moves=moves if len(moves) else legal, counts=new(flat.COUNTS))
-        self.samples.counts.open = len(self.samples.moves)
-        self.position, self.seconds = position.copy(), 0.0
-
-    def plan(self, games: int, seconds: float = math.inf) -> None:
-        """Say how long the sampling will take: annealing has cooled down by then."""
-        self._planned = games, seconds
-
-    def run(self, simulations: int) -> int:
-        """Play so many random games, fewer if the decision has fallen; return how many."""
-        before, began = self.games, time.perf_counter()
-        config = self.config
-        if isinstance(config, FlatConfig):
-            flat.sample_moves(self.policy, self.selection, self.rules, self.samples, simulations)
-        elif self.is_annealed:
-            hot, cold = (config.temperature * self._heat(games) for games in (before, before + simulations))
-            flat.sample_ordered_games(self.rules, self.samples, hot, cold, simulations)
-        else:
-            flat.sample_games(self.policy, self.rules, self.samples, simulations)
-        self.seconds += time.perf_counter() - began
-        return self.games - before
-
-    def _heat(self, games: int) -> float:
-        """How much of the plan is left after so many games, from 1 to 0: of the games or the time, what is less."""
-        planned_games, planned_seconds = self._planned
-        seconds = self.seconds * games / self.games if self.games else 0.0
-        return max(0.0, 1.0 - max(games / planned_games, seconds / planned_seconds if planned_seconds else 1.0))
-
-    def is_open(self) -> bool:
-        """Never: there are always moves about as good as the best, and a little more time does not tell them apart."""
-        return False
-
-    def is_settled(self, simulations_left: float) -> bool:
-        """Whether there is only one move that can be played."""
-        return len(self.samples.moves) == 1
-
-    @property
-    def is_annealed(self) -> bool:
-        return isinstance(self.config, AmafConfig) and self.config.annealing
-
-    @property
-    def games(self) -> int:
-        """Random games played from this position."""
-        return int(self.samples.counts.games)
-
-    def ranked(self) -> list[int]:
-        """The moves, the one to play first: by their means, or, if the best were sampled most, by their games.
-
-        Moves that were pruned come after all others.
-        """
-        moves = self.samples.moves
-        is_open = np.arange(len(moves)) < self.samples.counts.open
-        means = self._means()[moves]
-        by_games = isinstance(self.config, FlatConfig) and self.config.selection == "ucb"
-        order = np.lexsort((means, self.samples.visits[moves] if by_games else means, is_open))
-        return [int(move) for move in moves[order[::-1]]]
-
-    def _means(self) -> np.ndarray:
-        """What each move is worth by the objective; one about which nothing is known is worth nothing."""
-        games, totals = self._counted()
-        means: np.ndarray = np.where(games > 0, totals[self.objective] / np.maximum(games, 1), -np.inf)
-        return means
-
-    def _counted(self) -> tuple[np.ndarray, np.ndarray]:
-        """For each move, how many games count for it, and the sums of their results by objective.
-
-        Those that began with it; or, all moves as first, those in which it was the first on its point, whichever side
-        played it. But with annealing each side has an order of its own, and the move to play is the first in it: the
-        opponent's games do not count. (When they did, it won no game of 60 against no annealing.)
-        """
-        samples = self.samples
-        if isinstance(self.config, FlatConfig):
-            return samples.visits, samples.sums
-        sides = slice(1 if self.is_annealed else 2)
-        return samples.credits[sides].sum(axis=0), samples.credit_sums[:, sides].sum(axis=1)
-
-    def values(self) -> dict[int, float]:
-        """The share of games won of those that began with a move, for moves with any."""
-        moves, visits, wins = self.samples.moves, self.samples.visits, self.samples.sums[WINS]
-        return {int(move): float(wins[move] / visits[move]) for move in moves if visits[move]}
-
-    def value(self) -> float | None:
-        """The share of all games that was won."""
-        return float(self.samples.sums[WINS].sum()) / self.games if self.games else None
-
-    def hope(self, best: int) -> float:
-        """What may still be won: by the best move, or, where games are not sampled by moves, at all."""
-        value = self.values().get(best) if isinstance(self.config, FlatConfig) else self.value()
-        return 1.0 if value is None else value
-
-    def analysis(self, playouts: int = 0) -> Analysis:
-        """What the samples say; with playouts, who owns what in the end."""
-        games, totals = self._counted()
-        values, pruned = self.values(), self.samples.moves[int(self.samples.counts.open) :].tolist()
-
-        def found(move: int) -> MoveAnalysis:
-            count, name = int(games[move]), self.game.format_move(move)
-            won, margin = (float(total) / count if count else None for total in totals[:, move])
-            if margin is not None and self.position.to_play == "white":
-                margin = -margin
-            is_amaf = isinstance(self.config, AmafConfig)
-            return MoveAnalysis(
-                move=name,
-                number=move,
-                visits=int(self.samples.visits[move]),
-                value=values.get(move),
-                rave_visits=count if is_amaf else None,
-                rave_value=won if is_amaf else None,
-                score=margin if self.game.has_margin else None,
-                pruned=move in pruned or None,
-                variation=[name],
-            )
-
-        return Analysis(
-            position=self.position.copy(),
-            moves=[found(move) for move in self.ranked()],
-            value=self.value(),
-            simulations=self.games,
-            simulations_per_second=self.games / self.seconds if self.seconds else 0.0,
-            **playout_estimate(self.config, self.position, playouts),
-        )
 
 
 class FlatPlayer(ThinkingPlayer):
@@ -214,14 +24,14 @@ class FlatPlayer(ThinkingPlayer):
         super()._begin(position, simulations, allowance)
         self.search.plan(simulations, allowance.planned)
 
-    def best(self, position: Position) -> str:
-        ranking = self.search.ranked()
+    def best_number(self, position: Position) -> int:
+        ranking = [move.number for move in self.search.moves()]
         if self.config.resign and self.search.hope(ranking[0]) < self.config.resign:
             return RESIGN
-        return self.game.format_move(self.game.reviewed(position, ranking, self.search.values()))
+        return self.game.reviewed(position, ranking, self.search.values())
 
     def analysis(self, position: Position, playouts: int = 0) -> Analysis:
-        return self.search.analysis(playouts)
+        return analyse_samples(self.search, position, playouts)
 
     def new_game(self, seed: int | None = None) -> None:
         if seed is not None:

@@ -1,6 +1,7 @@
 """A search of one position: the algorithm put together from its config, its memory, and its simulations."""
 
 import time
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -8,15 +9,19 @@ from typing import Any
 import numpy as np
 
 from tengen.games.game import Game, Position
+from tengen.games.interface import is_candidate
 from tengen.interrupts import deferred_interrupts
 from tengen.jit import let_numbers_wrap, record_of
-from tengen.rng import seeded
+from tengen.rng import mix_integer, seeded
 from tengen.search import backup, priors, solver
 from tengen.search.config import SearchConfig
 from tengen.search.copies import FREE, lag_share
+from tengen.search.move_statistics import MoveStatistics
+from tengen.search.node_view import NodeView, ranked
 from tengen.search.reuse import keep_subtree
 from tengen.search.simulate import Algorithm, simulate
-from tengen.search.tree import CLOSED, COPIES, NO_CHILD, OPTIONS, ROOT, Memory, node_record, work_record
+from tengen.search.time_management import Deliberation
+from tengen.search.tree import COPIES, NO_CHILD, OPTIONS, ROOT, Memory, close, node_record, work_record
 
 MOST_SIMULATIONS = 2**23
 """In one tree: above, single precision would no longer count every visit."""
@@ -60,8 +65,8 @@ def _apart(count: int, dtype: Any) -> np.ndarray:
     return room[first : first + count * dtype.itemsize].view(dtype)
 
 
-class Search:
-    """A tree over the positions of one game. `set_position`, `run`, then look at the tree."""
+class Search(Deliberation):
+    """A tree over the positions of one game. `set_position`, `run` or `run_for`, then `best_move` or `moves`."""
 
     def __init__(self, config: SearchConfig, game: Game):
         self.config, self.game = config, game
@@ -74,6 +79,7 @@ class Search:
         ]
         self._pool = ThreadPoolExecutor(max(1, len(self._team)), "tengen-search", let_numbers_wrap)
         self._root: list[int] | None = None
+        self._banned: frozenset[int] = frozenset()
         self.position = game.start()
 
     def _allocate(self) -> Memory:
@@ -140,6 +146,21 @@ class Search:
         return int(self.memory.work.simulations)
 
     @property
+    def simulations_per_second(self) -> float:
+        """Since the position was set."""
+        return int(self.memory.work.depth_count) / self.seconds if self.seconds else 0.0
+
+    @property
+    def mean_depth(self) -> float:
+        """Moves that a simulation has chosen in the tree, on average since the position was set."""
+        return int(self.memory.work.depth_sum) / max(1, int(self.memory.work.depth_count))
+
+    @property
+    def deepest(self) -> int:
+        """The most moves that a simulation has chosen in the tree since the position was set."""
+        return int(self.memory.work.deepest)
+
+    @property
     def is_full(self) -> bool:
         """Whether a position could not get a node for lack of memory."""
         return bool(self.memory.work.full)
@@ -154,8 +175,17 @@ class Search:
             memory.rng[:] = seeded(seed, thread)
 
     def forget(self) -> None:
-        """Let the next position be searched from nothing."""
-        self._root = None
+        """Let the next position be searched from nothing, with all of its moves."""
+        self._root, self._banned = None, frozenset()
+
+    def ban(self, moves: Iterable[int]) -> None:
+        """Exclude moves from the search of the current position, whose tree starts again from nothing.
+
+        They stay excluded until another position is set or `forget` is called; no later position reuses the tree.
+        """
+        self.forget()
+        self._banned = frozenset(moves)
+        self.set_position(self.position)
 
     def release(self) -> None:
         """Forget the tree; give its memory back to the system if more than `KEPT_BYTES` of it were in use."""
@@ -182,6 +212,8 @@ class Search:
 
     def set_position(self, position: Position) -> None:
         """Make a position the root; keep what the tree knows of it if its moves lead there from the last one."""
+        if self._banned and position != self.position:
+            self.forget()
         moves = [played.move for played in position.history]
         kept = self._known_node(moves, position)
         self._root = None  # until all is done: after an interrupt, the tree and the position may not match
@@ -202,6 +234,8 @@ class Search:
             keep_subtree(self.memory, kept, np.zeros(self.memory.used[0], np.int32))
         if kept != ROOT:
             work.simulations = int(self._root_visits())
+            for move in self._banned:
+                close(self.row(), move)
             work.deepest = work.depth_sum = work.depth_count = 0
             self.seconds = 0.0
         self._root = moves
@@ -209,10 +243,7 @@ class Search:
 
     def _root_visits(self) -> float:
         """Return the number of simulations that have passed the root; 0 if the backup does not count them."""
-        if not self.config.part("backup").needs.counts_visits:
-            return 0.0
-        prior = self.memory.priors[ROOT].visits.sum(dtype=np.float64) if self.memory.priors.size > 1 else 0.0
-        return float(self.row().total - prior)
+        return self.root().simulations if self.config.part("backup").needs.counts_visits else 0.0
 
     def _known_node(self, moves: list[int], position: Position) -> int | None:
         """The node of a position that later moves of the same game lead to, if the tree has it."""
@@ -265,25 +296,65 @@ class Search:
     def is_open(self) -> bool:
         """Whether another move may be better: it has nearly as many visits, or more value than the most visited."""
         best, first, second = self._two_most_visited()
-        row = self.row()
-        tried = (row.wins > CLOSED) & (row.visits * row.scale >= 0.1 * first) & (row.visits > 0)
-        values = np.where(tried, row.wins / np.where(tried, row.visits, 1.0), -1.0)
-        return second > CONTESTED * first or int(values.argmax()) != best
+        return second > CONTESTED * first or self.root().has_better_value(best, 0.1 * first)
 
     def is_settled(self, simulations_left: float) -> bool:
         """Whether no move can overtake the most visited one any more, or there is only one."""
-        if int((self.row().wins > CLOSED).sum()) <= 1:
+        if len(self.root().open_moves()) <= 1:
             return True
         _, first, second = self._two_most_visited()
         return self.config.final_move == "visits" and first - second > simulations_left >= 0.0
 
     def _two_most_visited(self) -> tuple[int, float, float]:
         """The most visited move, its visits, and those of the next."""
-        row = self.row()
-        visits = np.where(row.wins > CLOSED, row.visits * row.scale, 0.0)
+        visits = self.root().experience()
         best = int(visits.argmax())
         first, visits[best] = float(visits[best]), 0.0
         return best, first, float(visits.max())
+
+    def root(self) -> NodeView:
+        """The node of the position."""
+        return NodeView(self.memory)
+
+    def moves(self, untried: bool = True) -> list[MoveStatistics]:
+        """The moves of the position, the one to play first; see `ranked`.
+
+        Moves that no simulation has tried come last. To test them takes time: with `untried` false they are left out,
+        unless fewer than two moves were tried.
+        """
+        root = self.root()
+        known, is_tried = root.known_moves(), root.visits() > 0
+        wants_untried = untried or sum(is_tried[known]) < 2
+        listed = [move for move in known if is_tried[move] or (wants_untried and self._is_playable(move))]
+        return ranked(
+            root.moves(listed),
+            by_value=self.config.final_move == "value",
+            tie_break=lambda number: mix_integer(int(self.memory.rng[0]) + number),
+        )
+
+    def _is_playable(self, move: int) -> bool:
+        """Whether a move may be played that no simulation has tried, and tested by that."""
+        return bool(is_candidate(self.memory.states[0], move)) and self.position.is_legal(move)
+
+    def values(self, share: float = 0.01) -> dict[int, float]:
+        """The values of the moves that are proved or have had this share of the visits."""
+        return self.root().values(share)
+
+    def value(self) -> float | None:
+        """The value of the position: as proved, or the mean of all results."""
+        return self.root().value()
+
+    def rave_weight(self, move: int) -> float | None:
+        """The weight of the RAVE value in the value of a move; None without RAVE visits."""
+        return self.root().rave_weight(self.algorithm.tree_policy, move)
+
+    def variation(self, move: int, longest: int) -> list[int]:
+        """A move and the most visited moves after it, up to `longest` moves in all."""
+        found, node, expected = [move], self.root().child(move), None
+        while node is not None and len(found) < longest and (expected := node.most_visited()) is not None:
+            found.append(expected)
+            node = node.child(expected)
+        return found
 
     def save(self, path: str | Path) -> None:
         """Write the position, the tree and the random generator to a file, which `load` reads."""

@@ -1,7 +1,7 @@
 """A player that searches: position in, move out."""
 
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 
 import numpy as np
@@ -9,23 +9,19 @@ import numpy as np
 from tengen.errors import TengenError
 from tengen.games.clock import Clock
 from tengen.games.game import Game, Position
+from tengen.games.player import RESIGN, Player
 from tengen.rng import seeded, uniform
-from tengen.search.analysis import Analysis, analyse, proof_of, ranked, tried_values, true_visits
+from tengen.search.analysis import Analysis, analyse
 from tengen.search.config import DEFAULT_SIMULATIONS, SearchConfig
+from tengen.search.move_statistics import MoveStatistics
 from tengen.search.search import MOST_SIMULATIONS, Search
-from tengen.search.solver import WON
-from tengen.search.time_management import Allowance, Deliberation, allot, think
+from tengen.search.time_management import Allowance, Deliberation, allot, never, think
 
-RESIGN = "resign"
 DRAW_STREAM = 1_000_000
 """The stream of random numbers that draws moves; the first ones belong to the search's threads."""
 
 
-def never() -> bool:
-    return False
-
-
-class ThinkingPlayer(ABC):
+class ThinkingPlayer(Player):
     """Plays by a search of some kind, and keeps the last one to look into."""
 
     search: Deliberation
@@ -65,17 +61,17 @@ class ThinkingPlayer(ABC):
         """Let a search that runs in another thread end soon, with the best move that it has found so far."""
         self._stopped = True
 
-    def choose(self, position: Position, clock: Clock | None = None, stopped: Callable[[], bool] = never) -> str:
-        """The move to play, or 'resign'; with a clock, in time; at once when stopped."""
+    def choose_number(self, position: Position, clock: Clock | None = None, stopped: Callable[[], bool] = never) -> int:
+        """Return the number of the move to play, or RESIGN; with a clock, in time; at once when stopped."""
         began = time.perf_counter()
         self.think(position, clock, stopped)
-        move = self.best(position)
+        move = self.best_number(position)
         self._note_overhead(time.perf_counter() - began - (self.search.seconds - self._seconds_before))
         return move
 
     @abstractmethod
-    def best(self, position: Position) -> str:
-        """The move to play by what the search, perhaps an interrupted one, knows of a position; or 'resign'."""
+    def best_number(self, position: Position) -> int:
+        """The number of the move to play by what the search, perhaps an interrupted one, knows, or RESIGN."""
 
     def _note_overhead(self, seconds: float) -> None:
         """What a move takes besides its simulations, a little pessimistically: a clock must pay for it too."""
@@ -90,10 +86,6 @@ class ThinkingPlayer(ABC):
     def analysis(self, position: Position, playouts: int = 0) -> Analysis:
         """What the last search has found about its position."""
 
-    @abstractmethod
-    def new_game(self, seed: int | None = None) -> None:
-        """Forget the last game; with a seed, begin the random numbers anew."""
-
 
 class SearchPlayer(ThinkingPlayer):
     """Plays by tree search. Keeps its tree from move to move of a game."""
@@ -106,22 +98,21 @@ class SearchPlayer(ThinkingPlayer):
         self.search = Search(config, game)
         self._draws = seeded(config.seed, DRAW_STREAM)
 
-    def best(self, position: Position) -> str:
-        """The move to play by what the search, perhaps an interrupted one, knows of a position; or 'resign'."""
-        values, ranking = tried_values(self.search), ranked(self.search, untried=False)
-        if self.config.resign > 0.0 and values.get(ranking[0], 1.0) < self.config.resign:
+    def best_number(self, position: Position) -> int:
+        values, ranking = self.search.values(), self.search.moves(untried=False)
+        if self.config.resign > 0.0 and values.get(ranking[0].number, 1.0) < self.config.resign:
             return RESIGN
         if self.config.temperature > 0.0:
             ranking = self._with_drawn_first(ranking)
-        return self.game.format_move(self.game.reviewed(position, ranking, values))
+        return self.game.reviewed(position, [move.number for move in ranking], values)
 
-    def _with_drawn_first(self, ranking: list[int]) -> list[int]:
+    def _with_drawn_first(self, ranking: list[MoveStatistics]) -> list[MoveStatistics]:
         """Move a random move to the front: p(a) is proportional to n(a)^(1 / temperature), n the visits.
 
         A move that is proved to win stays in front.
         """
-        visits = np.maximum(true_visits(self.search)[ranking], 0.0)
-        if visits[0] <= 0.0 or proof_of(self.search, ranking[0]) == WON:
+        visits = np.maximum([move.visits for move in ranking], 0.0)
+        if visits[0] <= 0.0 or ranking[0].proof == "win":
             return ranking
         weights = np.cumsum((visits / visits.max()) ** (1.0 / self.config.temperature))
         drawn = int(np.searchsorted(weights, uniform(self._draws) * weights[-1], side="right"))

@@ -4,12 +4,13 @@ that is still to come could change it.
 
 import math
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from tengen.games.clock import Clock
 from tengen.games.game import Position
+from tengen.search.move_statistics import MoveStatistics
 
 SLICE = 0.02
 """Seconds of simulations between two looks at the clock and at interrupts; with little time left, less."""
@@ -21,23 +22,61 @@ OPEN_DECISION = 3.0
 """A decision that is open may take this many times as long as planned."""
 
 
-class Deliberation(Protocol):
+def never() -> bool:
+    """Nobody wants a search to stop."""
+    return False
+
+
+class Deliberation(ABC):
     """A search of a position, of whatever kind, that can take a longer or a shorter time."""
 
     seconds: float
     """Spent in simulations of this position."""
 
+    @abstractmethod
     def set_position(self, position: Position) -> None:
-        """Make a position the one to think about."""
+        """Make a position the one to search."""
 
+    @abstractmethod
     def run(self, simulations: int) -> int:
-        """Run so many simulations, fewer if no more are of use; return how many."""
+        """Run up to `simulations` simulations, fewer if no more are of use; return how many were run."""
 
+    @abstractmethod
     def is_open(self) -> bool:
         """Whether another move than the best one so far may turn out better."""
 
+    @abstractmethod
     def is_settled(self, simulations_left: float) -> bool:
-        """Whether so many simulations more cannot change which move is best."""
+        """Whether this many simulations more cannot change which move is best."""
+
+    @abstractmethod
+    def moves(self, untried: bool = True) -> list[MoveStatistics]:
+        """The moves of the position, the one to play first; those that no simulation has tried may be left out."""
+
+    @abstractmethod
+    def values(self) -> dict[int, float]:
+        """The values of the moves that were tried often enough to compare."""
+
+    @abstractmethod
+    def value(self) -> float | None:
+        """The value of the position for the side to move; None before the first simulation."""
+
+    def best_move(self) -> int:
+        """The number of the move to play."""
+        return self.moves(untried=False)[0].number
+
+    def run_for(self, seconds: float, stopped: Callable[[], bool] = never) -> bool:
+        """Search for a time, or until stopped; return False if there is nothing more to find out."""
+        began, done = time.perf_counter(), 0
+        while (elapsed := time.perf_counter() - began) < seconds:
+            count = int(done / elapsed * min(SLICE, seconds - elapsed)) if done else FIRST_SLICE
+            ran = self.run(max(1, count))
+            done += ran
+            if ran == 0:
+                return False
+            if stopped():
+                break
+        return True
 
 
 @dataclass(frozen=True)
@@ -66,9 +105,7 @@ def allot(clock: Clock, moves_to_go: int, overhead: float = 0.0) -> Allowance:
     return Allowance(min(max(0.0, share), limit), limit)
 
 
-def think(
-    search: Deliberation, simulations: int, allowance: Allowance, stopped: Callable[[], bool] = lambda: False
-) -> None:
+def think(search: Deliberation, simulations: int, allowance: Allowance, stopped: Callable[[], bool] = never) -> None:
     """Search the root for so many simulations or as long as allowed, whatever ends first.
 
     A search that is interrupted or stopped knows what it has seen so far.

@@ -14,18 +14,20 @@ from tengen.games.go.game import Go
 from tengen.games.go.sgf import read_sgf
 from tengen.games.havannah.game import Havannah
 from tengen.games.othello.game import Othello
+from tengen.games.player import RESIGN, Player
 from tests.arena.conftest import STUB
 
 
-class Scripted:
+class Scripted(Player):
     """Plays given moves, one after the other, and passes after them."""
 
     def __init__(self, *moves):
         self.moves = list(moves)
         self.seeds = []
 
-    def choose(self, position, clock=None):
-        return self.moves.pop(0) if self.moves else "pass"
+    def choose_number(self, position, clock=None):
+        move = self.moves.pop(0) if self.moves else "pass"
+        return RESIGN if move == "resign" else position.game.parse_move(move)
 
     def new_game(self, seed=None):
         self.seeds.append(seed)

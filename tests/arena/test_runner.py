@@ -1,12 +1,13 @@
 """Runs: only what is missing is played, tests end matches, failures are told."""
 
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tengen.arena.limits import MOST_GAMES
 from tengen.arena.plans import Conditions, Entrant, Pairing
-from tengen.arena.runner import Run, _Judge, kept_in_lines, run_pairings
+from tengen.arena.runner import Run, _Judge, kept_in_lines, run_pairings, start_and_run
 from tengen.arena.sprt import Sprt, Verdict
 from tengen.arena.store import Store, StoreError
 from tengen.files import Unwritable
@@ -30,6 +31,30 @@ def test_a_run_plays_what_is_missing_and_nothing_else(here, tmp_path):
         assert len(after) == 6
         assert all(after[key] == before[key] for key in before)
         assert run_pairings([pairing], store, here).played == 0
+
+
+def test_a_run_starts_its_backend_and_opens_the_view_it_is_given(here, capsys):
+    events = []
+
+    @contextmanager
+    def start():
+        events.append("start")
+        print("a remark of the backend")
+        yield here
+        events.append("stop")
+
+    @contextmanager
+    def view():
+        events.append("open")
+        yield lambda run, played: events.append(played and played.number)
+        events.append("close")
+
+    with Store() as store:
+        run = start_and_run([quick_pairing(games=2)], store, start, view=view())
+        assert run.played == 2
+        assert start_and_run([quick_pairing(games=2)], store, start).before == 2
+    assert events == ["start", "open", None, 0, 1, "close", "stop", "start", "stop"]
+    assert capsys.readouterr().out == ""
 
 
 def test_all_pairings_grow_together(here):

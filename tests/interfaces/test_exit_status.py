@@ -25,8 +25,8 @@ def test_interrupted_training_says_how_far_it_is(tmp_path, monkeypatch):
 
 def test_interrupted_tuning_says_how_to_go_on(tmp_path, monkeypatch):
     pytest.importorskip("optuna", reason="tuning needs optuna")
-    monkeypatch.setattr("tengen.tuning.tune", interrupt)
-    monkeypatch.setattr("tengen.tuning.open_study", lambda *arguments: None)
+    monkeypatch.setattr("tengen.tuning.study.tune", interrupt)
+    monkeypatch.setattr("tengen.tuning.study.open_study", lambda *arguments: None)
     study = tmp_path / "study"
     arguments = ["tune", "uct:simulations=10", "--over", "exploration=0..1", "--study", str(study), "--workers", "1"]
     done = CliRunner().invoke(app, arguments)

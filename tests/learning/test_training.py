@@ -15,15 +15,11 @@ import pytest
 from tengen import parallel
 from tengen.errors import TengenError
 from tengen.learning.experience import Sample, draw_samples, usable, variances
+from tengen.learning.learner import Learner
 from tengen.learning.plots import plot_curve
-from tengen.learning.training import (
-    Learner,
-    Training,
-    TrainingSettings,
-    next_measurement,
-    strength,
-    write_report,
-)
+from tengen.learning.strength import next_measurement, strength
+from tengen.learning.training import Training, write_report
+from tengen.learning.training_settings import TrainingSettings
 from tengen.policies.go.shape_weights import shape_policy
 from tengen.policies.go.weights import ShapeWeights, load_weights
 from tengen.policies.go.windows import shape_set

@@ -7,7 +7,6 @@ from tic_tac_toe import TicTacToe
 from tengen import Havannah, Othello
 from tengen.jit import kernel
 from tengen.players import parse_search
-from tengen.search.analysis import ranked
 from tengen.search.search import Search
 from tengen.search.simulate import simulate
 from tests.search.tiny_games import Deceptive, best_moves, position_after, solve
@@ -35,7 +34,7 @@ def found_best(search, opening, seed, simulations):
     search.reseed(seed)
     search.set_position(position_after(search.game, *opening))
     search.run(simulations)
-    return search.game.format_move(ranked(search)[0]) in best_moves(search.game, *opening)
+    return search.game.format_move(search.best_move()) in best_moves(search.game, *opening)
 
 
 @pytest.mark.oracle
@@ -75,7 +74,7 @@ def test_the_solver_proves_what_trying_everything_gives(game, opening, value):
     assert {1.0: "win", 0.5: "draw", 0.0: "loss"}[own] == {3: "win", 2: "draw", 1: "loss"}[search.memory.proofs[0].node]
     if value:
         assert {1.0: "win", 0.5: "draw", 0.0: "loss"}[own] == value
-    assert game.format_move(ranked(search)[0]) in best_moves(game, *opening)
+    assert game.format_move(search.best_move()) in best_moves(game, *opening)
 
 
 @kernel

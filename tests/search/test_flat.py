@@ -99,7 +99,7 @@ def test_a_move_is_pruned_when_its_interval_lies_below_anothers():
     counts = sampling.samples.counts
     assert set(sampling.samples.moves[: counts.open]) == {7, 8}
     assert not counts.is_decided
-    assert sampling.ranked() == [7, 8, 9]
+    assert [move.number for move in sampling.moves()] == [7, 8, 9]
 
 
 @pytest.mark.plain
@@ -224,7 +224,7 @@ def test_with_annealing_only_a_sides_own_games_count_for_its_moves():
         sampling = sampling_of(f"amaf:objective=wins,{settings}", Go(5).start())
         sampling.samples.credits[:, [7, 8]] = 10
         sampling.samples.credit_sums[WINS][:, [7, 8]] = [[8.0, 7.0], [2.0, 9.0]]
-        assert sampling.ranked()[0] == best
+        assert sampling.best_move() == best
 
 
 # --- Means against exact expectations --------------------------------------------------------------------------------
@@ -396,7 +396,7 @@ def test_a_player_that_is_stopped_has_a_legal_move():
     player = player_of("flat-mc:simulations=1000000000", game)
     threading.Timer(0.1, player.stop).start()
     assert game.start().is_legal(player.choose(game.start()))
-    assert 0 < player.search.games < 10**8
+    assert 0 < player.search.simulations < 10**8
 
 
 def test_settings_of_one_method_are_not_those_of_another():

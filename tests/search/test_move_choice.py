@@ -8,8 +8,8 @@ from tic_tac_toe import TicTacToe
 
 from tengen import Go
 from tengen.games.go.game import PASS
+from tengen.games.player import RESIGN
 from tengen.players import parse_player
-from tengen.search.analysis import ranked, tried_values
 from tengen.search.search_player import SearchPlayer
 from tengen.search.tree import ROOT
 
@@ -37,9 +37,13 @@ def with_statistics(player, statistics):
     return player
 
 
+def ranked(player):
+    return [move.number for move in player.search.moves(untried=False)]
+
+
 def test_ties_in_visits_are_broken_by_value():
     player = with_statistics(searched("uct:simulations=1,memory=1", TicTacToe()), {0: (5, 1), 4: (5, 4), 7: (5, 2)})
-    assert ranked(player.search, untried=False) == [4, 7, 0]
+    assert ranked(player) == [4, 7, 0]
 
 
 def test_ties_in_visits_and_value_are_broken_by_the_prior():
@@ -48,7 +52,7 @@ def test_ties_in_visits_and_value_are_broken_by_the_prior():
     prior.visits[:], prior.wins[:] = 0.0, 0.0
     prior.value[[0, 4, 7]] = 0.3, 0.4, 0.9
     with_statistics(player, {0: (5, 2), 4: (5, 2), 7: (5, 2)})
-    assert ranked(player.search, untried=False) == [7, 4, 0]
+    assert ranked(player) == [7, 4, 0]
 
 
 def test_full_ties_are_broken_at_random_and_the_same_for_the_same_seed():
@@ -56,7 +60,7 @@ def test_full_ties_are_broken_at_random_and_the_same_for_the_same_seed():
         player = with_statistics(
             searched(f"uct:simulations=1,memory=1,seed={seed}", TicTacToe()), dict.fromkeys(range(9), (1, 1))
         )
-        return ranked(player.search, untried=False)[0]
+        return ranked(player)[0]
 
     found = [first(seed) for seed in range(60)]
     assert len(set(found)) >= 7
@@ -76,8 +80,8 @@ def test_with_fewer_simulations_than_moves_no_level_of_go_passes_in_the_opening(
 def test_at_temperature_one_moves_are_drawn_in_proportion_to_their_visits():
     player = searched("uct:simulations=1,memory=1,temperature=1", TicTacToe())
     with_statistics(player, {0: (60, 30), 4: (30, 15), 7: (10, 5)})
-    drawn = Counter(player.best(player.search.position) for _ in range(2000))
-    shares = np.array([drawn[player.game.format_move(slot)] for slot in (0, 4, 7)]) / 2000
+    drawn = Counter(player.best_number(player.search.position) for _ in range(2000))
+    shares = np.array([drawn[slot] for slot in (0, 4, 7)]) / 2000
     assert shares == pytest.approx([0.6, 0.3, 0.1], abs=0.04)
 
 
@@ -85,8 +89,8 @@ def test_a_low_temperature_sharpens_the_draw():
     """At 0.5 the weights are the squares of the visits: 9 to 1 for visits of 3 to 1."""
     player = searched("uct:simulations=1,memory=1,temperature=0.5", TicTacToe())
     with_statistics(player, {0: (30, 15), 4: (10, 5)})
-    drawn = Counter(player.best(player.search.position) for _ in range(2000))
-    assert drawn[player.game.format_move(0)] / 2000 == pytest.approx(0.9, abs=0.03)
+    drawn = Counter(player.best_number(player.search.position) for _ in range(2000))
+    assert drawn[0] / 2000 == pytest.approx(0.9, abs=0.03)
 
 
 def test_the_draws_follow_the_seed():
@@ -110,8 +114,8 @@ def test_a_resignation_threshold_of_zero_never_resigns():
     """The sums of an accelerated backup can make a value that is below zero by a rounding error."""
     player = searched("uct:simulations=1,memory=1,backup=accelerated", TicTacToe())
     with_statistics(player, {0: (10, -2.2e-15), 4: (5, -1e-15)})
-    assert set(tried_values(player.search).values()) == {0.0}
-    assert player.best(player.search.position) != "resign"
+    assert set(player.search.values().values()) == {0.0}
+    assert player.best_number(player.search.position) != RESIGN
     analysis = player.analysis(player.search.position)
     assert analysis.value == 0.0
     assert [move.value for move in analysis.moves[:2]] == [0.0, 0.0]
@@ -120,7 +124,7 @@ def test_a_resignation_threshold_of_zero_never_resigns():
 def test_a_value_below_the_threshold_resigns():
     player = searched("uct:simulations=1,memory=1,resign=0.2", TicTacToe())
     with_statistics(player, {0: (10, 1), 4: (5, 2)})
-    assert player.best(player.search.position) == "resign"
+    assert player.best_number(player.search.position) == RESIGN
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@ def test_an_interrupted_search_still_knows_a_move():
     finally:
         timer.cancel()
         signal.signal(signal.SIGINT, before)
-    assert game.start().is_legal(player.best(game.start()))  # type: ignore[attr-defined]
+    assert game.start().is_legal(player.best_number(game.start()))  # type: ignore[attr-defined]
     assert player.search.simulations > 0  # type: ignore[attr-defined]
 
 

@@ -20,7 +20,8 @@ from tengen.errors import TengenError
 from tengen.games.go.game import Go
 from tengen.games.go.sgf import annotate_sgf, read_sgf, write_sgf
 from tengen.games.othello.game import Othello
-from tengen.learning.training import Training, TrainingSettings
+from tengen.learning.training import Training
+from tengen.learning.training_settings import TrainingSettings
 from tengen.players import parse_player
 from tengen.policies.go.weights import load_weights
 from tests.arena.conftest import InThisProcess, quick_pairing
@@ -138,7 +139,9 @@ def _read_checkpoint(path: Path) -> str:
 
 def _journals(folder: Path) -> dict[str, Kind]:
     """Journals with checksums, and as earlier versions wrote them, without."""
-    from tengen.tuning import Parameter, Task, games_as_csv, open_study, report, tune
+    from tengen.tuning.findings import report
+    from tengen.tuning.parameters import Parameter
+    from tengen.tuning.study import Task, games_as_csv, open_study, tune
     from tests.test_tuning import Arithmetic
 
     player = parse_player("mc-rave:simulations=2,memory=1")

@@ -5,31 +5,33 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from importlib import import_module
 from typing import NoReturn
 
 import typer
 
 from tengen.errors import INTERRUPTED, TengenError
-from tengen.interfaces.cli import (
-    analyze,
-    bench,
-    demo,
-    gtp,
-    help,
-    match,
-    play,
-    players,
-    regress,
-    results,
-    tournament,
-    train,
-    tree,
-    tune,
-    warmup,
-)
-from tengen.interfaces.cli.completion import add_completion
 from tengen.interfaces.cli.layout import MOST_COLUMNS, Command, Group
 from tengen.interfaces.encodings import never_fail_to_encode
+
+COMMANDS = (
+    "demo",
+    "play",
+    "gtp",
+    "analyze",
+    "match",
+    "tournament",
+    "results",
+    "players",
+    "regress",
+    "tune",
+    "train",
+    "tree",
+    "bench",
+    "warmup",
+    "help",
+)
+"""All commands in the order of the help: the files of this folder in which the function `run` is a command."""
 
 app = typer.Typer(
     name="tengen",
@@ -87,25 +89,8 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-for command in (
-    demo,
-    play,
-    gtp,
-    analyze,
-    match,
-    tournament,
-    results,
-    players,
-    regress,
-    tune,
-    train,
-    tree,
-    bench,
-    warmup,
-    help,
-):  # fmt: skip
-    add_completion(command.run)
-    app.command(command.NAME, cls=Command)(guarded(command.run))
+for name in COMMANDS:
+    app.command(name, cls=Command)(guarded(import_module(f"tengen.interfaces.cli.{name}").run))
 
 
 def _show_version(wanted: bool) -> None:

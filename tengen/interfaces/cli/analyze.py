@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-NAME = "analyze"
+from tengen.interfaces.cli.options import json_flag, player_option
 
 
 def run(
     file: Annotated[Path, typer.Argument(metavar="FILE.sgf", help="The record of a game of Go.")],
-    player: Annotated[str, typer.Option(help="Who judges, as 'tengen players' describes them.")] = "tengen",
+    player: Annotated[str, player_option("Who judges, as 'tengen players' describes them.")] = "tengen",
     seconds: Annotated[
         float,
         typer.Option(
@@ -27,7 +27,7 @@ def run(
             metavar="NAME", help="Write NAME.sgf and NAME.png; if not said, FILE-analysis.sgf and FILE-analysis.png."
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
+    as_json: Annotated[bool, json_flag("Print one JSON object instead of a table.")] = False,
 ) -> None:
     """Look at a game of Go move by move: Black's win rate after each move, how it changed, and the blunders.
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tengen.interfaces.cli.options import json_flag
+
 if TYPE_CHECKING:
     from tengen.benchmarks.rows import Measurement
-
-NAME = "bench"
 
 
 def run(
@@ -30,7 +30,7 @@ def run(
     against: Annotated[
         str, typer.Option(metavar="PEER", help="Run the same work in a peer, in turns: open_spiel.")
     ] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON list instead of a table.")] = False,
+    as_json: Annotated[bool, json_flag("Print one JSON list instead of a table.")] = False,
 ) -> None:
     """Measure the engine's speed on this machine.
 

@@ -4,13 +4,13 @@ from typing import Annotated
 
 import typer
 
-NAME = "demo"
+from tengen.interfaces.cli.options import Seed
 
 
 def run(
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long the game on the board may take.")] = 30.0,
     games: Annotated[int, typer.Option(min=0, max=10_000, help="Games of the match that follows.")] = 20,
-    seed: Annotated[int, typer.Option(min=0, help="Another seed, other games.")] = 1,
+    seed: Seed = 1,
 ) -> None:
     """Watch UCT play MC-RAVE on a 9x9 board, with what both think; then see them in a small match.
 

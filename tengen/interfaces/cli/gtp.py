@@ -6,27 +6,27 @@ from typing import Annotated
 
 import typer
 
-from tengen.interfaces.cli.game_options import DEFAULT_GAME, GameOption, KomiOption, SizeOption
-from tengen.interfaces.cli.play import DEFAULT_SECONDS
-from tengen.levels import LEVELS_PER_GAME
-
-NAME = "gtp"
+from tengen.interfaces.cli.options import (
+    DEFAULT_GAME,
+    DEFAULT_SECONDS,
+    GameName,
+    Komi,
+    Level,
+    Size,
+    check_player_or_level,
+    player_argument,
+)
 
 
 def run(
     player: Annotated[
         str,
-        typer.Argument(
-            help="Who plays, as 'tengen players' describes them; if not said, one that is good at the game."
-        ),
+        player_argument("Who plays, as 'tengen players' describes them; if not said, one that is good at the game."),
     ] = "",
-    level: Annotated[
-        int | None,
-        typer.Option(min=1, max=LEVELS_PER_GAME, help="Strength, from 1 (weakest) to 10, instead of a player."),
-    ] = None,
-    game: GameOption = DEFAULT_GAME,
-    size: SizeOption = None,
-    komi: KomiOption = None,
+    level: Level = None,
+    game: GameName = DEFAULT_GAME,
+    size: Size = None,
+    komi: Komi = None,
     seconds: Annotated[
         float,
         typer.Option(min=0.01, max=1e6, help="For a move, if neither a clock nor the player's settings limit it."),
@@ -58,7 +58,15 @@ def run(
     check_game_name(game)
     if compat not in ("", "lizzie"):
         raise TengenError(f"there is no client '{compat}' to oblige: there is lizzie")
-    if player and level is not None:
-        raise TengenError("a player and --level exclude each other")
-    chosen = player or ("" if level is None else f"level:number={level}")
-    sys.exit(serve(Settings(game, size, komi, chosen, seconds, resign, ponder, compat), log))
+    check_player_or_level(player, level, "a player")
+    settings = Settings(
+        game=game,
+        size=size,
+        komi=komi,
+        player=player or ("" if level is None else f"level:number={level}"),
+        seconds=seconds,
+        resign=resign,
+        ponder=ponder,
+        compat=compat,
+    )
+    sys.exit(serve(settings, log))

@@ -4,8 +4,6 @@ from typing import Annotated
 
 import typer
 
-NAME = "help"
-
 
 def run(
     context: typer.Context,

@@ -8,7 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tengen.arena.limits import MOST_GAMES
-from tengen.interfaces.cli.game_options import DEFAULT_GAME, GameOption, KomiOption, SizeOption
+from tengen.interfaces.cli.options import (
+    DEFAULT_GAME,
+    Address,
+    BackendName,
+    GameName,
+    Komi,
+    Pool,
+    RandomMoves,
+    Seed,
+    Size,
+    Workers,
+    json_flag,
+    player_argument,
+    player_option,
+)
 
 if TYPE_CHECKING:
     from tengen.arena.plans import Entrant, Pairing
@@ -16,15 +30,13 @@ if TYPE_CHECKING:
     from tengen.arena.sprt import Sprt
     from tengen.arena.store import Store
 
-NAME = "match"
-
 
 def run(
-    a: Annotated[str, typer.Argument(metavar="A", help="A player, as in mc-rave:simulations=500. See tengen players.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="Another; any GTP engine: gtp:command='engine --its flags'.")],
-    game: GameOption = DEFAULT_GAME,
-    size: SizeOption = None,
-    komi: KomiOption = None,
+    a: Annotated[str, player_argument("A player, as in mc-rave:simulations=500. See tengen players.", metavar="A")],
+    b: Annotated[str, player_argument("Another; any GTP engine: gtp:command='engine --its flags'.", metavar="B")],
+    game: GameName = DEFAULT_GAME,
+    size: Size = None,
+    komi: Komi = None,
     ko: Annotated[str | None, typer.Option(help="The ko rule of Go: simple, positional or situational.")] = None,
     games: Annotated[
         int | None,
@@ -41,18 +53,18 @@ def run(
         Path | None,
         typer.Option(metavar="FILE", help="A line of moves for each pair of games, played with both colours."),
     ] = None,
-    random_moves: Annotated[int, typer.Option(min=0, help="Or so many random moves before each pair of games.")] = 0,
+    random_moves: RandomMoves = 0,
     referee: Annotated[
-        str, typer.Option(metavar="PLAYER", help="Who counts: 'rules', or a GTP player, by its final_score.")
+        str, player_option("Who counts: 'rules', or a GTP player, by its final_score.", metavar="PLAYER")
     ] = "rules",
     sprt: Annotated[
         str,
         typer.Option(metavar="ELO0,ELO1", help="Stop when it is decided which of two Elo differences is likelier."),
     ] = "",
-    seed: Annotated[int, typer.Option(min=0, help="Another seed, other games.")] = 1,
-    workers: Annotated[int, typer.Option(min=0, help="Games at a time; 0: one a core.")] = 0,
-    backend: Annotated[str, typer.Option(help="processes, or ray for many machines.")] = "processes",
-    address: Annotated[str, typer.Option(help="Of a Ray cluster; without one, Ray runs on this machine.")] = "",
+    seed: Seed = 1,
+    workers: Workers = 0,
+    backend: BackendName = "processes",
+    address: Address = "",
     store: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Where games are kept; without a name, in a file named after the match."),
@@ -63,9 +75,7 @@ def run(
         typer.Option(metavar="FILE", help="Read games from JSON lines before, and write all there afterwards."),
     ] = None,
     analysis: Annotated[bool, typer.Option("--analysis", help="Record what the searches found at every move.")] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result, from A's side, as one JSON object.")
-    ] = False,
+    as_json: Annotated[bool, json_flag("Print the result, from A's side, as one JSON object.")] = False,
 ) -> None:
     """Let two players play a match.
 
@@ -78,12 +88,9 @@ def run(
 
     tengen match mc-rave gnugo:level=8 --komi 7.5 --sprt 0,50
     """
-    from functools import partial
-
-    from tengen import parallel
-    from tengen.arena.live import watched_run
+    from tengen.arena.live import LiveView
     from tengen.arena.plans import Conditions, Pairing, read_openings
-    from tengen.arena.runner import kept_in_lines
+    from tengen.arena.runner import kept_in_lines, start_and_run
     from tengen.arena.sprt import Sprt
     from tengen.arena.store import Store
     from tengen.arena.tables import reasons_json
@@ -104,7 +111,8 @@ def run(
     pairing = Pairing(first, second, conditions, games or (MOST_GAMES if test else 100))
     path = (store or Path(_file_name(pairing))) if keep else ":memory:"
     with Store(path) as kept, kept_in_lines(kept, lines):
-        done = watched_run([pairing], kept, partial(parallel.start, backend, workers, address), test)
+        view = LiveView([pairing], kept.tallies(), test)
+        done = start_and_run([pairing], kept, Pool(backend, workers, address).start, sprt=test, view=view)
         tally = kept.tallies()[pairing.name]
         if as_json:
             found: dict[str, Any] = {"a": first.name, "b": second.name, **tally.to_json(), "failed": len(done.failures)}

@@ -5,31 +5,33 @@ from typing import Annotated
 
 import typer
 
-from tengen.interfaces.cli.game_options import DEFAULT_GAME, GameOption, KomiOption, SizeOption
+from tengen.interfaces.cli.options import (
+    DEFAULT_GAME,
+    DEFAULT_SECONDS,
+    GameName,
+    Komi,
+    Level,
+    Size,
+    check_player_or_level,
+    player_option,
+)
 from tengen.levels import LEVELS_PER_GAME
 
-NAME = "play"
 HANDICAP_KOMI = 0.5
-DEFAULT_SECONDS = 2
 
 
 def run(
-    game: GameOption = DEFAULT_GAME,
-    size: SizeOption = None,
-    komi: KomiOption = None,
+    game: GameName = DEFAULT_GAME,
+    size: Size = None,
+    komi: Komi = None,
     player: Annotated[
         str,
-        typer.Option(
-            help=f"Who plays against you, as 'tengen players' describes them; if not said, one that is good at the "
+        player_option(
+            f"Who plays against you, as 'tengen players' describes them; if not said, one that is good at the "
             f"game and thinks {DEFAULT_SECONDS} seconds a move."
         ),
     ] = "",
-    level: Annotated[
-        int | None,
-        typer.Option(
-            min=1, max=LEVELS_PER_GAME, help="Strength of the player, from 1 (weakest) to 10, instead of --player."
-        ),
-    ] = None,
+    level: Level = None,
     handicap: Annotated[
         int,
         typer.Option(
@@ -64,8 +66,7 @@ def run(
     if colour not in SIDES:
         raise TengenError(f"{shortened(colour)} is no side to play: there is {', '.join(SIDES)}")
     control = TimeControl.parse(time) if time else None
-    if player and level is not None:
-        raise TengenError("--player and --level exclude each other")
+    check_player_or_level(player, level, "--player")
     if load is not None and handicap:
         raise TengenError("--load and --handicap exclude each other: a record has its own handicap")
     rules = make_game(game, size, komi=komi)

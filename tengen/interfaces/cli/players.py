@@ -5,9 +5,8 @@ import shutil
 import textwrap
 from typing import Annotated, Any
 
-import typer
+from tengen.interfaces.cli.options import json_flag, player_argument
 
-NAME = "players"
 WIDEST = 110
 """Columns of a line; fewer if the terminal has fewer."""
 NAMES, SETTINGS = 16, 28
@@ -15,8 +14,8 @@ NAMES, SETTINGS = 16, 28
 
 
 def run(
-    player: Annotated[str, typer.Argument(help="Show this one only, as in 'mc-rave' or 'mc-rave:bias=0.05'.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print all players and keys as one JSON object.")] = False,
+    player: Annotated[str, player_argument("Show this one only, as in 'mc-rave' or 'mc-rave:bias=0.05'.")] = "",
+    as_json: Annotated[bool, json_flag("Print all players and keys as one JSON object.")] = False,
 ) -> None:
     """List the players and their settings.
 

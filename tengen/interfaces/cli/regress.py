@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tengen.interfaces.cli.options import Pool, Workers, json_flag, player_option
+
 if TYPE_CHECKING:
     from tengen.arena.regress import Attempt
-
-NAME = "regress"
 
 
 def run(
@@ -23,11 +23,11 @@ def run(
         ),
     ] = None,
     player: Annotated[
-        str, typer.Option(metavar="PLAYER", help="Who answers: a player, or gtp:command='any engine'.")
+        str, player_option("Who answers: a player, or gtp:command='any engine'.", metavar="PLAYER")
     ] = "tengen:simulations=10000",
-    workers: Annotated[int, typer.Option(min=0, help="Problems at a time; 0: one a core.")] = 0,
+    workers: Workers = 0,
     show: Annotated[bool, typer.Option(help="Show every problem, not only the counts.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print counts and all answers as one JSON object.")] = False,
+    as_json: Annotated[bool, json_flag("Print counts and all answers as one JSON object.")] = False,
 ) -> None:
     """Let a player answer suites of problems, and count what it knows.
 
@@ -45,7 +45,6 @@ def run(
     from tengen.arena.worker import make_ready
     from tengen.engines.gtp_player import GtpConfig
     from tengen.errors import TengenError
-    from tengen.parallel import start
     from tengen.players import parse_player
     from tengen.progress import progress_console
 
@@ -64,7 +63,7 @@ def run(
                 make_ready(spec, game)
     attempts: list[Attempt] = []
     console = progress_console()
-    with start("processes", workers) as backend:
+    with Pool(workers=workers).start() as backend:
         answers = backend.run(partial(Candidate, str(spec)), stretches)
         for done in track(answers, "stretches", len(stretches), console=console, disable=not console.is_terminal):
             if done.error:

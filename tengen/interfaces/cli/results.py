@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-NAME = "results"
+from tengen.interfaces.cli.options import json_flag
 
 
 def run(
@@ -29,7 +29,7 @@ def run(
         Path | None, typer.Option(metavar="FILE", help="Add the games to this file of games, which need not exist yet.")
     ] = None,
     games: Annotated[int, typer.Option(min=0, max=10**9, metavar="N", help="List the last N games.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print standings and pairings as one JSON object.")] = False,
+    as_json: Annotated[bool, json_flag("Print standings and pairings as one JSON object.")] = False,
 ) -> None:
     """Show what stored games say: standings with ratings, pairings, a cross table, faults; and export the games.
 

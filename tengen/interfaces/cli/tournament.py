@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from tengen.arena.limits import MOST_GAMES
-
-NAME = "tournament"
+from tengen.interfaces.cli.options import Address, BackendName, Pool, Workers, json_flag
 
 
 def _show_example(wanted: bool) -> None:
@@ -29,13 +28,13 @@ def run(
     store: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where games are kept, in place of the file's word.")
     ] = None,
-    workers: Annotated[int, typer.Option(min=0, help="Games at a time; 0: one a core.")] = 0,
-    backend: Annotated[str, typer.Option(help="processes, or ray for many machines.")] = "processes",
-    address: Annotated[str, typer.Option(help="Of a Ray cluster; without one, Ray runs on this machine.")] = "",
+    workers: Workers = 0,
+    backend: BackendName = "processes",
+    address: Address = "",
     example: Annotated[
         bool, typer.Option("--example", callback=_show_example, is_eager=True, help="Show a file with every key.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print standings and pairings as one JSON object.")] = False,
+    as_json: Annotated[bool, json_flag("Print standings and pairings as one JSON object.")] = False,
 ) -> None:
     """Play a tournament: a round robin, a gauntlet, or a playoff of matchups.
 
@@ -44,11 +43,9 @@ def run(
     Every game is kept as it ends: if the tournament is interrupted or killed, the same command goes on with it.
     """
     from dataclasses import replace
-    from functools import partial
 
-    from tengen import parallel
-    from tengen.arena.live import watched_run
-    from tengen.arena.runner import kept_in_lines
+    from tengen.arena.live import LiveView
+    from tengen.arena.runner import kept_in_lines, start_and_run
     from tengen.arena.store import Store
     from tengen.arena.tables import report, report_json
     from tengen.arena.tournament import read_tournament
@@ -59,8 +56,8 @@ def run(
     with Store(planned.store) as kept, kept_in_lines(kept, planned.lines):
         kept.reserve()
         kept.set_anchors(planned.anchors)
-        pool = partial(parallel.start, backend, workers, address)
-        done = watched_run(planned.pairings, kept, pool, anchors=planned.anchors)
+        view = LiveView(planned.pairings, kept.tallies(), anchors=planned.anchors)
+        done = start_and_run(planned.pairings, kept, Pool(backend, workers, address).start, view=view)
         if as_json:
             print(json.dumps({**report_json(kept, planned.anchors), "failed": len(done.failures)}))
         else:

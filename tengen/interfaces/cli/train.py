@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tengen.interfaces.cli.options import Address, BackendName, Pool, Seed, json_flag
+
 if TYPE_CHECKING:
     from tengen.learning.training import Training
-
-NAME = "train"
 
 
 def run(
@@ -35,7 +35,7 @@ def run(
     update: Annotated[
         str, typer.Option(help="episode: the weights change after a game; online: with each of its positions.")
     ] = "episode",
-    seed: Annotated[int, typer.Option(min=0, help="Another seed, other games.")] = 1,
+    seed: Seed = 1,
     threads: Annotated[
         int, typer.Option(min=1, max=256, help="Threads that learn into the same weights; with one, runs are alike.")
     ] = 1,
@@ -45,8 +45,8 @@ def run(
     round_games: Annotated[
         int, typer.Option(min=1, max=10**9, help="Games of each worker between two means.")
     ] = 20_000,
-    backend: Annotated[str, typer.Option(help="Where workers are: processes, or ray for many machines.")] = "processes",
-    address: Annotated[str, typer.Option(help="Of a Ray cluster; without one, Ray runs on this machine.")] = "",
+    backend: BackendName = "processes",
+    address: Address = "",
     experience: Annotated[
         int,
         typer.Option(
@@ -57,7 +57,7 @@ def run(
     ] = 0,
     experience_simulations: Annotated[int, typer.Option(min=1, help="Of each of these searches.")] = 5000,
     plot: Annotated[bool, typer.Option(help="Draw the learning curve, beside the weights.")] = True,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")] = False,
+    as_json: Annotated[bool, json_flag("Print the report as one JSON object.")] = False,
 ) -> None:
     """Learn by self-play, and keep what is learnt in a file.
 
@@ -72,22 +72,23 @@ def run(
         sys.exit(f"tengen: '{what}' cannot be learnt: there is rlgo")
     from tengen.errors import TengenError
     from tengen.files import Lock
-    from tengen.learning.training import Training, TrainingSettings, write_report
+    from tengen.learning.training import Training, write_report
+    from tengen.learning.training_settings import TrainingSettings
 
     settings = TrainingSettings(
-        size,
-        komi,
-        features,
-        colour_inversion,
-        epsilon,
-        step_size,
-        decay,
-        step,
-        update,
-        seed,
-        threads,
-        workers,
-        round_games if workers > 1 else 0,
+        size=size,
+        komi=komi,
+        features=features,
+        colour_inversion=colour_inversion,
+        epsilon=epsilon,
+        step_size=step_size,
+        decay=decay,
+        step=step,
+        update=update,
+        seed=seed,
+        threads=threads,
+        workers=workers,
+        round_games=round_games if workers > 1 else 0,
     )
     if workers == 1 and (backend != "processes" or address):
         raise TengenError("--backend and --address are for several --workers")
@@ -96,7 +97,7 @@ def run(
     with Lock(out, "training into"):
         training = Training(settings, out)
         try:
-            _train(training, games, backend, address)
+            _train(training, games, Pool(backend, workers, address))
             if experience:
                 _measure_exactness(training, experience, experience_simulations)
         except KeyboardInterrupt:
@@ -108,11 +109,10 @@ def run(
     print(json.dumps(training.report()) if as_json else _line(training))
 
 
-def _train(training: "Training", games: int, backend: str, address: str) -> None:
+def _train(training: "Training", games: int, pool: Pool) -> None:
     """Train with a bar that shows how far it is, and a line for each measurement of the strength."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from tengen import parallel
     from tengen.progress import progress_console
 
     columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
@@ -129,8 +129,8 @@ def _train(training: "Training", games: int, backend: str, address: str) -> None
                 if so_far.games < games:  # the last line is the result, which goes to standard output
                     progress.console.print(_line(training), highlight=False, soft_wrap=True)
 
-        if training.settings.workers > 1:
-            with parallel.start(backend, training.settings.workers, address) as started:
+        if pool.workers > 1:
+            with pool.start() as started:
                 training.run(games, watch, started)
         else:
             training.run(games, watch)

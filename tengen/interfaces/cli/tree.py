@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tengen.interfaces.cli.game_options import DEFAULT_GAME, GAMES
+from tengen.interfaces.cli.options import DEFAULT_GAME, GameName, Size, json_flag, player_option
 
 if TYPE_CHECKING:
     from tengen.search.search import Search
 
-NAME = "tree"
 HEAT_MAPS = ("visits", "value", "rave_value", "prior")
 
 
@@ -26,14 +25,16 @@ def run(
     ] = "visits",
     new: Annotated[
         str,
-        typer.Option(metavar="PLAYER", help="Make the tree first: search by this player, as in mc-rave, and save it."),
+        player_option(
+            "Make the tree first: search --game by this player, as in mc-rave, and save it.", metavar="PLAYER"
+        ),
     ] = "",
     grow: Annotated[int, typer.Option(min=0, help="Search on for so many simulations, and save the tree again.")] = 0,
-    game: Annotated[str, typer.Option(help=f"With --new: {GAMES}.")] = DEFAULT_GAME,
-    size: Annotated[int | None, typer.Option(help="With --new: the size of the board.")] = None,
+    game: GameName = DEFAULT_GAME,
+    size: Size = None,
     after: Annotated[str, typer.Option(metavar="MOVES", help="With --new: the moves before the root.")] = "",
     dot: Annotated[str, typer.Option(metavar="OUT", help="Write a drawing for Graphviz ('-' prints it).")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print the tree as nested JSON.")] = False,
+    as_json: Annotated[bool, json_flag("Print the tree as nested JSON.")] = False,
     depth: Annotated[int, typer.Option(min=1, help="For --dot and --json: how many moves deep.")] = 3,
     least_visits: Annotated[float, typer.Option(min=0, help="For --dot and --json: leave out moves with fewer.")] = 10,
 ) -> None:

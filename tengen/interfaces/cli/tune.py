@@ -8,16 +8,26 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tengen.arena.limits import MOST_GAMES
-from tengen.interfaces.cli.game_options import DEFAULT_GAME, GameOption, KomiOption, SizeOption
+from tengen.interfaces.cli.options import (
+    DEFAULT_GAME,
+    GameName,
+    Komi,
+    Pool,
+    RandomMoves,
+    Seed,
+    Size,
+    Workers,
+    json_flag,
+    player_argument,
+    player_option,
+)
 
 if TYPE_CHECKING:
-    from tengen.tuning import Report
-
-NAME = "tune"
+    from tengen.tuning.findings import Report
 
 
 def run(
-    player: Annotated[str, typer.Argument(metavar="PLAYER", help="Whose numbers are tuned, as in mc-rave.")],
+    player: Annotated[str, player_argument("Whose numbers are tuned, as in mc-rave.", metavar="PLAYER")],
     over: Annotated[
         list[str],
         typer.Option(
@@ -28,19 +38,19 @@ def run(
         Path, typer.Option(metavar="FILE", help="Where the games are kept; the same command goes on with them.")
     ],
     against: Annotated[
-        str, typer.Option(metavar="PLAYER", help="The opponent; without one, the player as it is described.")
+        str, player_option("The opponent; without one, the player as it is described.", metavar="PLAYER")
     ] = "",
     games: Annotated[int, typer.Option(min=2, max=MOST_GAMES, help="Games that the study is to have.")] = 500,
-    game: GameOption = DEFAULT_GAME,
-    size: SizeOption = None,
-    komi: KomiOption = None,
-    random_moves: Annotated[int, typer.Option(min=0, help="Random moves before each pair of games.")] = 0,
-    seed: Annotated[int, typer.Option(min=0, help="Another seed, other games.")] = 1,
-    workers: Annotated[int, typer.Option(min=0, help="Games at a time; 0: one a core.")] = 0,
+    game: GameName = DEFAULT_GAME,
+    size: Size = None,
+    komi: Komi = None,
+    random_moves: RandomMoves = 0,
+    seed: Seed = 1,
+    workers: Workers = 0,
     csv: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the games there at the end: their values and results.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
+    as_json: Annotated[bool, json_flag("Print the result as one JSON object.")] = False,
 ) -> None:
     """Choose numbers of a player by games, with error bars.
 
@@ -52,7 +62,6 @@ def run(
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from tengen import parallel
     from tengen.arena.match import PlayedGame
     from tengen.arena.plans import Conditions
     from tengen.errors import TengenError
@@ -62,42 +71,44 @@ def run(
     from tengen.progress import progress_console
 
     try:
-        from tengen import tuning
+        from tengen.tuning.findings import report
+        from tengen.tuning.parameters import Parameter
+        from tengen.tuning.study import Task, games_as_csv, open_study, tune
     except ImportError:
         sys.exit("tengen: tuning needs optuna: pip install 'tengen[tune]'")
     if csv is not None and not csv.resolve().parent.is_dir():
         raise TengenError(f"the folder {csv.resolve().parent} does not exist")
     rules = make_game(game, size, komi=komi)
     spec = parse_player(player).on(rules)
-    task = tuning.Task(
-        spec,
-        parse_player(against).on(rules) if against else spec,
-        [tuning.Parameter.parse(text, spec.config) for text in over],
-        Conditions(rules, random_moves=random_moves, seed=seed),
+    task = Task(
+        player=spec,
+        opponent=parse_player(against).on(rules) if against else spec,
+        parameters=[Parameter.parse(text, spec.config) for text in over],
+        conditions=Conditions(rules, random_moves=random_moves, seed=seed),
     )
     console = progress_console()
     columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with (
         Lock(study, "tuning in"),
-        parallel.start("processes", workers) as backend,
+        Pool(workers=workers).start() as backend,
         Progress(*columns, console=console) as progress,
     ):
-        kept = tuning.open_study(study, task, lambda message: console.print(f"tengen: {message}", highlight=False))
+        kept = open_study(study, task, lambda message: console.print(f"tengen: {message}", highlight=False))
         bar = progress.add_task("games", total=games)
 
         def watch(complete: int, played: PlayedGame | None) -> None:
             progress.update(bar, completed=complete)
             if complete % 50 == 0 and played is not None:
-                progress.console.print(_line(tuning.report(task, kept)), highlight=False)
+                progress.console.print(_line(report(task, kept)), highlight=False)
 
         try:
-            tuning.tune(task, kept, games, backend, watch)
+            tune(task, kept, games, backend, watch)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(f"interrupted; the same command goes on with the games in {study}") from None
-    found = tuning.report(task, kept)
+    found = report(task, kept)
     print(json.dumps(found.to_json()) if as_json else _table(found))
     if csv is not None:
-        write_whole(csv, tuning.games_as_csv(kept, task.parameters))
+        write_whole(csv, games_as_csv(kept, task.parameters))
 
 
 def _line(found: "Report") -> str:

@@ -2,8 +2,6 @@
 
 import time
 
-NAME = "warmup"
-
 
 def run() -> None:
     """Compile the kernels that the usual commands need, so that none of them has to wait for it later.

@@ -115,7 +115,7 @@ def banned_moves(session: "Session", position: "Position", wanted: Wanted) -> li
     from tengen.interfaces.gtp.session import colour_name
 
     def numbers(vertices: list[str]) -> set[int]:
-        return {position.move(session.notation(vertex)) for vertex in vertices}
+        return {session.number(vertex) for vertex in vertices}
 
     legal = [int(move) for move in position.legal_move_numbers()]
     banned: set[int] = set()
@@ -294,7 +294,7 @@ class AnalysisCommands:
         def genmove_analyze(arguments: list[str], reply: Reply) -> None:
             wanted = parse_wanted(arguments, dialect.kata)
 
-            def choose(position: "Position", clock: "Clock | None", stopped: Callable[[], bool]) -> str:
+            def choose(position: "Position", clock: "Clock | None", stopped: Callable[[], bool]) -> int:
                 session, engine = self.desk.session, self.desk.engine
                 player, speaks = engine.thinker(position.game), dialect(engine, session)
                 banned = banned_moves(session, position, wanted)
@@ -311,7 +311,7 @@ class AnalysisCommands:
                         due = now + max(wanted.interval, LEAST_SEARCH * (now - began))
                     return stopped()
 
-                move = engine.choose(position, clock, watch)
+                move = engine.choose_number(position, clock, watch)
                 reply.line(speaks.report(player.analysis(position), wanted))
                 if banned:
                     engine.forget_root()

@@ -52,10 +52,10 @@ class Cgos:
     def genmove_analyze(self, arguments: list[str], reply: Reply) -> None:
         expect(arguments, 0, 1, "a color")
 
-        def choose(position: "Position", clock: "Clock | None", stopped: Callable[[], bool]) -> str:
+        def choose(position: "Position", clock: "Clock | None", stopped: Callable[[], bool]) -> int:
             engine = self.desk.engine
             player = engine.thinker(position.game)
-            move = engine.choose(position, clock, stopped)
+            move = engine.choose_number(position, clock, stopped)
             reply.line(json.dumps(self._described(player.analysis(position)), separators=(",", ":")))
             return move
 

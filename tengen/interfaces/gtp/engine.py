@@ -1,19 +1,17 @@
 """The player that thinks for a session, and what it can tell of its thoughts."""
 
-import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
 
 from tengen.games.clock import Clock, TimeControl
 from tengen.games.game import Game, Position
+from tengen.games.player import Player
 from tengen.interfaces.gtp.protocol import CommandError
-from tengen.players import Player, PlayerSpec
-from tengen.search.analysis import Analysis, playout_estimate
+from tengen.players import PlayerSpec
+from tengen.search.analysis import Analysis
 from tengen.search.config import SearchConfig
-from tengen.search.search_player import SearchPlayer, ThinkingPlayer, never
-from tengen.search.time_management import FIRST_SLICE, SLICE
-from tengen.search.tree import close
+from tengen.search.estimate import Estimate, estimate
+from tengen.search.search_player import SearchPlayer, ThinkingPlayer
+from tengen.search.time_management import SLICE, never
 
 OWNERSHIP_PLAYOUTS = 500
 """For who owns what at the end: a point's share is then known to 1/20, in a few milliseconds on 9x9."""
@@ -22,25 +20,10 @@ SENSIBLE, UNIFORM = SearchConfig(policy="mogo"), SearchConfig(policy="uniform")
 """The playouts that tell which stones are alive, whoever plays."""
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """What playouts say of a position: who owns each point, from 1 (Black) to -1 (White), and Black's mean margin."""
-
-    ownership: dict[str, float]
-    score: float
-    deviation: float
-
-
-def _estimated(config: Any, position: Position, playouts: int) -> Estimate:
-    """What playouts by a config's policy say of a position."""
-    found = playout_estimate(config, position, playouts)
-    return Estimate(found["ownership"] or {}, found["score"], found["score_deviation"])
-
-
 def _settled(config: SearchConfig, position: Position) -> dict[str, float]:
     """Who owns each point at the end, whoever begins."""
     starts = [position.copy().give_turn(colour) for colour in ("black", "white")]
-    first, second = (_estimated(config, start, OWNERSHIP_PLAYOUTS).ownership for start in starts)
+    first, second = (estimate(config, start, OWNERSHIP_PLAYOUTS).ownership for start in starts)
     return {name: (first[name] + second[name]) / 2 for name in first}
 
 
@@ -117,13 +100,13 @@ class Engine:
 
     # Moves
 
-    def choose(self, position: Position, clock: Clock | None, stopped: Callable[[], bool] = never) -> str:
-        """The move to play, or 'resign'; with a clock, in time; at once when stopped."""
+    def choose_number(self, position: Position, clock: Clock | None, stopped: Callable[[], bool] = never) -> int:
+        """The number of the move to play, or RESIGN; with a clock, in time; at once when stopped."""
         self._forget_thoughts()
         player = self.player(position.game)
         if not isinstance(player, ThinkingPlayer):
-            return player.choose(position, clock)
-        move = player.choose(position, clock or self._usual_clock(position.game), stopped)
+            return player.choose_number(position, clock)
+        move = player.choose_number(position, clock or self._usual_clock(position.game), stopped)
         self._side, self._has_chosen = position.to_play, True
         return move
 
@@ -133,16 +116,15 @@ class Engine:
         limited = getattr(config, "simulations", 0) or getattr(config, "seconds", 0)
         return None if limited else Clock(TimeControl(0.0, period=self.seconds))
 
-    def clean_up(self, position: Position, clock: Clock | None, stopped: Callable[[], bool] = never) -> str:
-        """A move as `choose` finds it, but no pass while dead stones of the other side are on the board."""
-        move = self.choose(position, clock, stopped)
-        if move != "pass" or not self.dead_stones(position, position.to_play):
+    def clean_up(self, position: Position, clock: Clock | None, stopped: Callable[[], bool] = never) -> int:
+        """Return a move as `choose_number` does, but no pass while dead stones of the other side are on the board."""
+        move, passing = self.choose_number(position, clock, stopped), position.game.untracked_move
+        if move != passing or not self.dead_stones(position, position.to_play):
             return move
         player = self.player(position.game)
         if not isinstance(player, ThinkingPlayer):
             return move
-        ranking = player.analysis(position).moves
-        return next((found.move for found in ranking if found.move != "pass"), move)
+        return next((found.number for found in player.search.moves() if found.number != passing), move)
 
     def explanation(self) -> Analysis | None:
         """What was found when the last move was chosen; None if there is nothing to tell."""
@@ -165,14 +147,9 @@ class Engine:
             raise CommandError("the game is over, so there is nothing to search")
         if closed and not isinstance(player, SearchPlayer):
             raise CommandError(f"the player {self.spec} cannot leave moves out")
-        if isinstance(player, SearchPlayer):
-            if closed:
-                player.search.forget()
-            player.search.set_position(position)
-            for slot in closed:
-                close(player.search.row(), slot)
-        else:
-            player.search.set_position(position)
+        player.search.set_position(position)
+        if isinstance(player, SearchPlayer) and closed:
+            player.search.ban(closed)
         return player
 
     def forget_root(self) -> None:
@@ -183,21 +160,12 @@ class Engine:
     def run_for(self, seconds: float, stopped: Callable[[], bool] = never) -> bool:
         """Search the root for a time, or until stopped; False if there is nothing more to find out."""
         assert isinstance(self._player, ThinkingPlayer)
-        began, done = time.perf_counter(), 0
-        while (elapsed := time.perf_counter() - began) < seconds:
-            count = int(done / elapsed * min(SLICE, seconds - elapsed)) if done else FIRST_SLICE
-            ran = self._player.search.run(max(1, count))
-            done += ran
-            if ran == 0:
-                return False
-            if stopped():
-                break
-        return True
+        return self._player.search.run_for(seconds, stopped)
 
     def estimate(self, position: Position, playouts: int = OWNERSHIP_PLAYOUTS) -> Estimate:
         """What playouts by this player's policy say of a position."""
         config = self.spec.on(position.game).config
-        return _estimated(config if hasattr(config, "policy") else UNIFORM, position, playouts)
+        return estimate(config if hasattr(config, "policy") else UNIFORM, position, playouts)
 
     def statuses(self, position: Position) -> dict[str, str]:
         """For each stone 'alive', 'dead' or 'seki', by playouts in which either side begins."""

@@ -123,7 +123,7 @@ class GoGui:
         player = engine.set_root(position)
         found = player.analysis(position)
         if not found.simulations:
-            engine.choose(position, None, self.play.stopped)
+            engine.choose_number(position, None, self.play.stopped)
             found = player.analysis(position)
         return found
 

@@ -90,23 +90,25 @@ class Play:
 
     def genmove(self, arguments: list[str]) -> str:
         expect(arguments, 0, 1, "a color")
-        return self.vertex(self.move(arguments[0] if arguments else None, self.desk.engine.choose))
+        return self.vertex(self.move(arguments[0] if arguments else None, self.desk.engine.choose_number))
 
-    def move(self, colour: str | None, choose: "Callable[[Position, Clock | None, Callable[[], bool]], str]") -> str:
+    def move(self, colour: str | None, choose: "Callable[[Position, Clock | None, Callable[[], bool]], int]") -> int:
         """Let a side's move be chosen, in its time, and play it."""
         session = self.desk.session
         if session.position.is_over:
             raise CommandError("the game is over, so there is no move to generate")
         return self.move_on(colour, choose)
 
-    def move_on(self, colour: str | None, choose: "Callable[[Position, Clock | None, Callable[[], bool]], str]") -> str:
+    def move_on(self, colour: str | None, choose: "Callable[[Position, Clock | None, Callable[[], bool]], int]") -> int:
         """The same, also after two passes."""
+        from tengen.games.player import RESIGN
+
         began, session = time.perf_counter(), self.desk.session
         position = session.position_for(colour)
         clock = session.clock(position.to_play)
         move = choose(position, clock, self.stopped)
-        if move != "resign":
-            session.play(position.to_play, session.vertex(move))
+        if move != RESIGN:
+            session.play_number(position.to_play, move)
         if clock is not None:
             clock.spend(time.perf_counter() - began)
         return move
@@ -116,8 +118,12 @@ class Play:
         self.watch()
         return self.input.is_interrupted
 
-    def vertex(self, move: str) -> str:
-        return self.desk.session.vertex(move)
+    def vertex(self, move: int) -> str:
+        """A move, or RESIGN, as the protocol writes it."""
+        from tengen.games.player import choice_name
+
+        session = self.desk.session
+        return session.vertex(choice_name(session.game, move))
 
     def reg_genmove(self, arguments: list[str]) -> str:
         expect(arguments, 0, 1, "a color")
@@ -125,7 +131,7 @@ class Play:
         if session.position.is_over:
             raise CommandError("the game is over, so there is no move to generate")
         position = session.position_for(arguments[0] if arguments else None)
-        return self.vertex(self.desk.engine.choose(position, None, self.stopped))
+        return self.vertex(self.desk.engine.choose_number(position, None, self.stopped))
 
     def showboard(self, arguments: list[str]) -> str:
         expect(arguments, 0, None, "")

@@ -19,7 +19,7 @@ class Move:
     """A move as it was told: by whom, and whether it was that side's turn."""
 
     colour: str
-    move: str
+    number: int
     in_turn: bool = True
 
 
@@ -61,7 +61,7 @@ class Session:
         entries: list[Move | Setup] = []
         if start != position.game.start():
             entries.append(Setup(start.diagram(), start.to_play))
-        entries += [Move(played.colour, played.notation) for played in position.history]
+        entries += [Move(played.colour, played.move) for played in position.history]
         self._go_on(position.game.with_rules_of(self.game), entries, position)
         self.set_control(self.control)
 
@@ -81,14 +81,18 @@ class Session:
                 position = game.from_diagram(entry.picture, entry.to_play)
             else:
                 give_turn(position, entry.colour)
-                position.play(entry.move)
+                position.play(entry.number)
         return position
 
     # Moves
 
     def play(self, colour: str, vertex: str) -> None:
+        """Play a move that a controller names for a side, in its turn or not."""
+        self.play_number(colour, self.number(vertex))
+
+    def play_number(self, colour: str, move: int) -> None:
         """Play a move for a side, in its turn or not."""
-        move, side = self.notation(vertex), colour_name(colour)
+        side = colour_name(colour)
         in_turn = side == self.position.to_play and not self.position.is_over
         position = self.position if in_turn else self.position.copy()
         try:
@@ -147,7 +151,7 @@ class Session:
     def is_legal(self, colour: str, vertex: str) -> bool:
         """Whether `play` would accept a move."""
         position = self._position_if(colour)
-        move = self.notation(vertex)
+        move = self.number(vertex)
         return position is not None and position.is_legal(move)
 
     def legal_points(self, colour: str) -> list[str]:
@@ -176,6 +180,10 @@ class Session:
     def notation(self, vertex: str) -> str:
         """A move that the protocol names, as the game's players write it."""
         return self.game.format_move(self.game.parse_vertex(vertex))
+
+    def number(self, vertex: str) -> int:
+        """The number of a move that the protocol names."""
+        return self.game.parse_move(self.notation(vertex))
 
     def stones(self) -> dict[str, int]:
         """The places that are taken, with their colours' numbers: Black's is 0."""

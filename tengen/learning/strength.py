@@ -1,0 +1,49 @@
+"""How strong learnt weights are: games of the greedy policy against others, at growing intervals."""
+
+from typing import Any
+
+import numpy as np
+
+from tengen.games.go.game import Go
+from tengen.jit import record_of
+from tengen.learning.duel import duel
+from tengen.learning.training_settings import TrainingSettings
+from tengen.policies.go.mogo import MOGO
+from tengen.policies.uniform import UNIFORM
+from tengen.rng import seeded
+
+FIRST_MEASUREMENT = 100
+"""The strength is measured after so many games, twice and five times as many, ten times as many, and so on."""
+DUEL_GAMES = 400
+"""In each measurement, against each opponent: a standard error of at most 2.5 points."""
+DUEL_STREAM = 1_000_000
+"""The generators of measurements are streams from here on, so that they do not disturb the training's own."""
+OPPONENTS = ("uniform", "mogo")
+
+
+def strength(policy: Any, settings: TrainingSettings, opponent: str, games: int, stream: int) -> float:
+    """The share of games that the greedy policy wins against a policy by its name."""
+    greedy = policy.copy()
+    greedy.epsilon = 0.0
+    game = Go(settings.size, komi=settings.komi)
+    states = np.zeros(3, game.tactical_record)
+    game.reset(states[0])
+    other = record_of(UNIFORM) if opponent == "uniform" else plain_mogo()
+    trace = np.zeros(game.longest_playout + 2, np.uint16)
+    rng = seeded(settings.seed, DUEL_STREAM + stream)
+    return float(duel(greedy, other, states, rng, trace, games)) / games
+
+
+def plain_mogo() -> Any:
+    """MoGo's policy as it was published: all rules are always looked at."""
+    return record_of(MOGO, save_probability=1.0, pattern_probability=1.0, capture_probability=1.0)
+
+
+def next_measurement(games: int) -> int:
+    """When the strength is measured next, after so many games: at 100, 200, 500, 1,000, ... games, and at the end."""
+    scale = FIRST_MEASUREMENT
+    while True:
+        for factor in (1, 2, 5):
+            if factor * scale > games:
+                return factor * scale
+        scale *= 10
