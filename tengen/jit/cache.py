@@ -18,6 +18,7 @@ import shutil
 import sys
 import sysconfig
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -110,14 +111,22 @@ def why_not_kept() -> str:
     return _reasons[0] if _reasons else ""
 
 
-def prune(root: Path, keep: int = KEPT_FOLDERS, idle_seconds: float = 3600.0) -> None:
-    """Remove all but the `keep` last used cache folders; one used within the last hour may be in use and stays."""
+def prune(
+    root: Path,
+    keep: int = KEPT_FOLDERS,
+    idle_seconds: float = 3600.0,
+    now: Callable[[], float] = time.time,
+) -> None:
+    """Remove all but the `keep` last used cache folders; one used within the last hour may be in use and stays.
+
+    `now` tells the time in seconds since the epoch.
+    """
     used = []
     for folder in root.glob("kernels-*"):
         with contextlib.suppress(FileNotFoundError):  # another process removed it meanwhile
             used.append((folder.stat().st_mtime, folder))
     for when, folder in sorted(used, reverse=True)[keep:]:
-        if time.time() - when > idle_seconds:
+        if now() - when > idle_seconds:
             shutil.rmtree(folder, ignore_errors=True)
 
 

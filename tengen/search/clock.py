@@ -26,6 +26,8 @@ class Deliberation(Protocol):
 
     seconds: float
     """Spent in simulations of this position."""
+    now: Callable[[], float]
+    """Tells the time in seconds, by which `seconds` are counted."""
 
     def set_position(self, position: Position) -> None:
         """Make a position the one to think about."""
@@ -67,15 +69,20 @@ def allot(clock: Clock, moves_to_go: int, overhead: float = 0.0) -> Allowance:
 
 
 def think(
-    search: Deliberation, simulations: int, allowance: Allowance, stopped: Callable[[], bool] = lambda: False
+    search: Deliberation,
+    simulations: int,
+    allowance: Allowance,
+    *,
+    stopped: Callable[[], bool] = lambda: False,
+    now: Callable[[], float] = time.perf_counter,
 ) -> None:
     """Search the root for so many simulations or as long as allowed, whatever ends first.
 
-    A search that is interrupted or stopped knows what it has seen so far.
+    A search that is interrupted or stopped knows what it has seen so far. `now` tells the time in seconds.
     """
-    began, done = time.perf_counter(), 0
+    began, done = now(), 0
     while done < simulations and not stopped():
-        elapsed = time.perf_counter() - began
+        elapsed = now() - began
         if done and (elapsed >= allowance.limit or (elapsed >= allowance.planned and not search.is_open())):
             return
         speed = done / elapsed if done else 0.0

@@ -2,6 +2,7 @@
 
 import math
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,8 @@ MOST_GAMES = 10**9
 class Sampling:
     """The random games of one position. `set_position`, `run`, then look at the samples."""
 
-    def __init__(self, config: FlatConfig | AmafConfig, game: Game):
-        self.config, self.game = config, game
+    def __init__(self, config: FlatConfig | AmafConfig, game: Game, now: Callable[[], float] = time.perf_counter):
+        self.config, self.game, self.now = config, game, now
         self.policy = policy_record(config, game)
         self.objective = SCORE if config.objective == "score" and game.has_margin else WINS
         self.rules = self._rules()
@@ -92,7 +93,7 @@ class Sampling:
 
     def run(self, simulations: int) -> int:
         """Play so many random games, fewer if the decision has fallen; return how many."""
-        before, began = self.games, time.perf_counter()
+        before, began = self.games, self.now()
         config = self.config
         if isinstance(config, FlatConfig):
             flat.sample_moves(self.policy, self.rules, self.samples, simulations)
@@ -101,7 +102,7 @@ class Sampling:
             flat.sample_ordered_games(self.rules, self.samples, hot, cold, simulations)
         else:
             flat.sample_games(self.policy, self.rules, self.samples, simulations)
-        self.seconds += time.perf_counter() - began
+        self.seconds += self.now() - began
         return self.games - before
 
     def _heat(self, games: int) -> float:
@@ -210,11 +211,13 @@ class FlatPlayer(ThinkingPlayer):
 
     search: Sampling
 
-    def __init__(self, config: FlatConfig | AmafConfig, game: Game):
+    def __init__(self, config: FlatConfig | AmafConfig, game: Game, now: Callable[[], float] = time.perf_counter):
         usual = FLAT_SIMULATIONS if isinstance(config, FlatConfig) else AMAF_SIMULATIONS
-        super().__init__(game, config.simulations, config.seconds, usual, MOST_GAMES)
+        super().__init__(
+            game, simulations=config.simulations, seconds=config.seconds, usual=usual, most=MOST_GAMES, now=now
+        )
         self.config = config
-        self.search = Sampling(config, game)
+        self.search = Sampling(config, game, now)
 
     def _begin(self, position: Position, simulations: int, allowance: Allowance) -> None:
         super()._begin(position, simulations, allowance)

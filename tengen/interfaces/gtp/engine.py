@@ -49,9 +49,19 @@ def _settled(config: SearchConfig, position: GoPosition) -> dict[str, float]:
 class Engine:
     """One player at a time: another one is made when the rules change."""
 
-    def __init__(self, spec: PlayerSpec, seconds: float = 2.0, ponders: bool = False):
-        """`seconds` is what a move may take if nothing else, neither a clock nor the player's own settings, says so."""
-        self.spec, self.seconds, self.ponders = spec, seconds, ponders
+    def __init__(
+        self,
+        spec: PlayerSpec,
+        *,
+        seconds: float = 2.0,
+        ponders: bool = False,
+        now: Callable[[], float] = time.perf_counter,
+    ):
+        """`seconds` is what a move may take if nothing else, neither a clock nor the player's own settings, says so.
+
+        `now` tells the time in seconds.
+        """
+        self.spec, self.seconds, self.ponders, self.now = spec, seconds, ponders, now
         self.seed: int | None = None
         self._player: Player | None = None
         self._game: Game | None = None
@@ -185,8 +195,8 @@ class Engine:
     def run_for(self, seconds: float, stopped: Callable[[], bool] = never) -> bool:
         """Search the root for a time, or until stopped; False if there is nothing more to find out."""
         assert isinstance(self._player, ThinkingPlayer)
-        began, done = time.perf_counter(), 0
-        while (elapsed := time.perf_counter() - began) < seconds:
+        began, done = self.now(), 0
+        while (elapsed := self.now() - began) < seconds:
             count = int(done / elapsed * min(SLICE, seconds - elapsed)) if done else FIRST_SLICE
             ran = self._player.search.run(max(1, count))
             done += ran

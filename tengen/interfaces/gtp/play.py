@@ -19,8 +19,8 @@ SIZE_KEYS = {"go": "size", "othello": "size", "havannah": "base"}
 class Play:
     """Boards, moves and their undoing."""
 
-    def __init__(self, desk: Desk, source: Input):
-        self.desk, self.input = desk, source
+    def __init__(self, desk: Desk, source: Input, now: Callable[[], float] = time.perf_counter):
+        self.desk, self.input, self.now = desk, source, now
         self.watch: Callable[[], None] = lambda: None
         """Called every few milliseconds while a move is looked for."""
 
@@ -109,14 +109,14 @@ class Play:
 
     def move_on(self, colour: str | None, choose: "Callable[[Position, Clock | None, Callable[[], bool]], str]") -> str:
         """The same, also after two passes."""
-        began, session = time.perf_counter(), self.desk.session
+        began, session = self.now(), self.desk.session
         position = session.position_for(colour)
         clock = session.clock(position.to_play)
         move = choose(position, clock, self.stopped)
         if move != "resign":
             session.play(position.to_play, session.vertex(move))
         if clock is not None:
-            clock.spend(time.perf_counter() - began)
+            clock.spend(self.now() - began)
         return move
 
     def stopped(self) -> bool:
