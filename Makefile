@@ -1,6 +1,7 @@
 # Every target sets up what it needs: a virtual environment in .venv, and, where it may, the system's programs.
 #   make demo    watch two searches play Go, and how a match of them ends
-#   make test    all tests: compiled, uncompiled and with bounds checks
+#   make test    the tests that are not long: compiled and uncompiled
+#   make test-all  all tests: compiled, uncompiled and with bounds checks
 #   make trials  damaged files, misbehaving engines, fuzzed GTP, interrupts and kills, in full (about 2 minutes)
 #   make lint    style and types
 #   make bench   speeds on this machine
@@ -10,7 +11,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test trials lint bench setup system clean
+.PHONY: demo test test-all trials lint bench setup system clean
 
 demo: $(READY)
 	$(BIN)/tengen demo
@@ -26,8 +27,13 @@ lint: $(READY)
 test: $(READY) system
 	$(BIN)/tengen warmup
 	$(BIN)/python -m pytest -n auto
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m plain
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m plain
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m plain -n auto
+
+test-all: $(READY) system
+	$(BIN)/tengen warmup
+	$(BIN)/python -m pytest -n auto -m 'not trial'
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m plain -n auto
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m plain -n auto
 
 trials: $(READY) system
 	$(BIN)/tengen warmup

@@ -257,6 +257,7 @@ def test_the_answers_of_the_shipped_suite_are_legal_moves():
         assert len(position.legal_moves()) > len(answers), "there is something to choose"
 
 
+@pytest.mark.long
 def test_a_search_solves_the_shipped_suite():
     """With few simulations, and the seeds that the problems give, so that the answers are always the same."""
     done = regress("--player", "tengen:simulations=3000,memory=100", "--json", "--workers", "1")

@@ -88,6 +88,7 @@ def test_faulty_engines_lose_with_their_reasons_and_the_tournament_goes_on(tmp_p
     assert [(each["games"], each["wins"]) for each in found["pairings"]] == [(2, 2)] * len(modes)
 
 
+@pytest.mark.long
 def test_a_tournament_killed_again_and_again_loses_no_game_and_plays_none_twice(folder, tmp_path):
     store = killed_again_and_again(tmp_path, QUICK.format(games=8), kills=4, seed=3)
     output_of(tmp_path, "tournament", "cup.toml", "--workers", "2")
@@ -95,6 +96,7 @@ def test_a_tournament_killed_again_and_again_loses_no_game_and_plays_none_twice(
     assert games_of(store) == games_of(folder / "cup.sqlite")
 
 
+@pytest.mark.long
 def test_ray_plays_the_same_games(folder, tmp_path):
     pytest.importorskip("ray")
     (tmp_path / "cup.toml").write_text((folder / "cup.toml").read_text())

@@ -225,7 +225,6 @@ def test_a_measured_row_is_a_list_of_one_in_json():
     assert row["per_cpu_second"] > 0
 
 
-@pytest.mark.oracle
 def test_a_row_measured_against_a_peer_has_its_speed_and_the_ratio():
     pytest.importorskip("pyspiel")
     arguments = ("bench", "--only", OTHELLO_ROW, "--seconds", "0.2", "--against", "open_spiel", "--json")

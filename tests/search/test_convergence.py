@@ -38,7 +38,7 @@ def found_best(search, opening, seed, simulations):
     return search.game.format_move(ranked(search)[0]) in best_moves(search.game, *opening)
 
 
-@pytest.mark.oracle
+@pytest.mark.long
 @pytest.mark.parametrize("problem", PROBLEMS)
 @pytest.mark.parametrize("player", MUST_FIND)
 def test_a_best_move_is_found_in_99_of_100_games(player, problem):
@@ -96,7 +96,7 @@ def simulations_until_right(search, seed):
     return last_time_wrong(search.algorithm, search.memory, LONG_ENOUGH) + 1
 
 
-@pytest.mark.oracle
+@pytest.mark.long
 def test_accelerated_uct_leaves_the_deceptive_tree_sooner_than_uct():
     """Hashimoto et al. 2011, figure 1, with C = 0.01 as there: means over 1,000 seeds with 95 % intervals."""
 

@@ -134,6 +134,7 @@ def test_every_flipped_bit_is_refused(good_file, tmp_path):
     assert len(names) > start + int(length) + 290
 
 
+@pytest.mark.long
 def test_a_lie_in_the_header_is_refused_or_harmless(good_file, tmp_path):
     """Harmless are other values within the limits, as of the time for a move, that the tree does not depend on."""
     refused, harmless = 0, set()
@@ -225,6 +226,7 @@ def test_a_lie_in_the_tree_is_refused(name, tmp_path):
     assert all("tree is not valid at node" in message or "random generator" in message for message in refused)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", TREES)
 def test_a_flipped_bit_in_the_tree_with_a_valid_checksum_is_refused_or_harmless(name, tmp_path):
     path = tmp_path / "a.tree"

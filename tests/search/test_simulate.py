@@ -135,6 +135,7 @@ def illegal_lines(search, position):
     return forbidden, checked
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ko", ["positional", "situational"])
 def test_no_line_of_the_tree_repeats_a_position_that_superko_forbids(ko):
     """On two by two points everything is captured again and again; under simple ko, the tree repeats positions."""

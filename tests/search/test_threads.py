@@ -102,6 +102,7 @@ def test_an_interrupt_is_raised_when_all_threads_have_finished(monkeypatch):
     check_invariants(search)
 
 
+@pytest.mark.long
 @pytest.mark.plain
 def test_a_million_simulations_by_more_threads_than_cores_keep_the_tree_whole():
     """Above all with bounds checks; uncompiled, a few have to do."""

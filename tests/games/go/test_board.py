@@ -847,6 +847,7 @@ def test_a_few_random_moves_keep_every_field_right(size, moves, kind):
     walk(size, kind, moves, check_every=3, seed=size, suicide=size == 3)
 
 
+@pytest.mark.long
 @KINDS
 @pytest.mark.parametrize("suicide", [False, True], ids=["suicide forbidden", "suicide allowed"])
 @pytest.mark.parametrize(
@@ -929,6 +930,7 @@ for size in map(int, sys.argv[1:]):
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled, so nothing is cached")
 def test_kernels_that_separate_processes_cached_are_told_apart_by_the_process_that_loads_them_all(tmp_path):
     def scores(*sizes: int) -> list[float]:

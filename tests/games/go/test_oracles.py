@@ -15,6 +15,7 @@ from tengen.games import interface
 from tengen.games.go import board
 from tengen.games.go.game import KO_RULES, PASS, fixed_handicap
 from tests.games.go import reference
+from tests.marks import first_quick
 
 # --- OpenSpiel -------------------------------------------------------------------------------------------------------
 
@@ -24,8 +25,7 @@ PASSING = 0.02
 """How often a walk passes where it could do otherwise: seldom, so that games are long."""
 
 
-@pytest.mark.oracle
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("chunk", first_quick(CHUNKS))
 @pytest.mark.parametrize(("size", "komi"), [(5, 0.5), (9, 7.5), (19, 7.5)])
 def test_random_games_have_the_legal_moves_and_results_that_openspiel_says(size, komi, chunk):
     pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
@@ -207,7 +207,6 @@ def test_a_ko_rule_may_forbid_an_earlier_move_of_a_cycle(name, ko):
 
 
 @needs_gnugo
-@pytest.mark.oracle
 @pytest.mark.parametrize(("name", "ko", "allowed"), ALLOWED)
 def test_gnu_go_agrees_on_what_may_be_repeated(name, ko, allowed):
     cycle = CYCLES[name]
@@ -288,7 +287,7 @@ WALKS = {
 
 
 @needs_gnugo
-@pytest.mark.oracle
+@pytest.mark.long
 @pytest.mark.parametrize("walk", WALKS.values(), ids=WALKS)
 @pytest.mark.parametrize(
     ("ko", "least", "most"), [("simple", 0, 0), ("positional", 10, 10**6), ("situational", 2, 10**6)]
@@ -303,7 +302,7 @@ def test_random_games_have_the_legal_moves_that_gnu_go_says_under_each_ko_rule(k
 
 
 @needs_gnugo
-@pytest.mark.oracle
+@pytest.mark.long
 def test_random_games_with_suicides_have_the_legal_moves_that_gnu_go_says():
     """Under simple ko alone, as GNU Go does not apply superko to suicides."""
     walk = Walk(5, "", games=40, length=200, capturing=0.2)
@@ -313,7 +312,6 @@ def test_random_games_with_suicides_have_the_legal_moves_that_gnu_go_says():
 
 
 @needs_gnugo
-@pytest.mark.oracle
 def test_handicap_stones_stand_where_gnu_go_puts_them():
     with gnugo() as opponent:
         for size in (9, 13, 19):
