@@ -18,9 +18,10 @@ import shutil
 import sys
 import sysconfig
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numba
 
@@ -28,6 +29,8 @@ from tengen.errors import shortened
 from tengen.jit.trust import PRIVATE, PUBLIC, Untrusted, make_folder, require_trusted
 
 PACKAGE = Path(__file__).parent.parent
+SETTINGS: Any = numba.config
+"""Numba's settings, which have no types."""
 KEPT_FOLDERS = 4
 """Cache folders kept for earlier sources, so that going back to an earlier commit compiles nothing."""
 
@@ -35,7 +38,7 @@ KEPT_FOLDERS = 4
 @functools.cache
 def stamp() -> str:
     """A hash of every kernel source of the package, and of the bounds-check flag that Numba's own key leaves out."""
-    digest = hashlib.sha256(f"{numba.__version__} {numba.config.BOUNDSCHECK}".encode())
+    digest = hashlib.sha256(f"{numba.__version__} {SETTINGS.BOUNDSCHECK}".encode())
     makes_kernels = re.compile(rb"^from tengen\.jit import [^\n]*\b(kernel|record|table|verb)\b", re.MULTILINE)
     for path in sorted(PACKAGE.rglob("*.py")):
         source = path.read_bytes()
@@ -140,7 +143,7 @@ def _libraries() -> tuple[Path, ...]:
     return tuple({Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
 
-def _files_of(name: str):
+def _files_of(name: str) -> Iterator[Path]:
     """The files that importing a dotted name would run, the packages around it first; nothing is imported."""
     path, parts = None, name.split(".")
     for end in range(1, len(parts) + 1):
