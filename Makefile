@@ -4,6 +4,7 @@
 #   make test-all  all tests: compiled, uncompiled and with bounds checks
 #   make trials  damaged files, misbehaving engines, fuzzed GTP, interrupts and kills, in full (about 2 minutes)
 #   make lint    style and types
+#   make check-dist  the wheel and the source distribution: built, unpacked, linted and tested
 #   make bench   speeds on this machine
 
 PYTHON ?= python3
@@ -11,13 +12,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-all trials lint bench setup system clean
+.PHONY: demo test test-all check-dist trials lint bench setup system clean
 
 demo: $(READY)
 	$(BIN)/tengen demo
 
 bench: $(READY)
 	$(BIN)/tengen bench
+
+check-dist: $(READY)
+	$(BIN)/python scripts/check-distribution
 
 lint: $(READY)
 	$(BIN)/ruff check .
