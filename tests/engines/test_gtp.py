@@ -217,10 +217,11 @@ needs_gnugo = pytest.mark.skipif(
 def test_gnugo_plays_the_same_game_for_the_same_seed():
     def game(seed: int) -> list[str]:
         position, player = Go(9).start(), parse_player("gnugo:level=0").make(Go(9))
+        assert isinstance(player, GtpPlayer)
         player.new_game(seed)
         for _ in range(8):
             position.play(player.choose(position))
-        player.close()  # type: ignore[attr-defined]
+        player.close()
         return [played.notation for played in position.history]
 
     assert game(3) == game(3)

@@ -106,8 +106,8 @@ def test_a_decision_is_settled_when_the_visits_left_cannot_change_it(searched):
 
 def test_without_any_limit_a_default_number_of_simulations_is_made():
     game = Go(5)
-    player = parse_player("uct").make(game)
-    assert player.analyse(game.start()).simulations == 3000  # type: ignore[attr-defined]
+    player = parse_player("uct").make_searcher(game)
+    assert player.analyse(game.start()).simulations == 3000
 
 
 def test_seconds_a_move_are_kept_and_simulations_limit_them():

@@ -335,8 +335,8 @@ def test_the_solver_proves_with_threads_what_it_proves_with_one():
         position.play(move)
     found = []
     for threads in (1, 4):
-        player = parse_player(f"uct:solver=true,simulations=300000,threads={threads}").make(game)
-        found.append(player.analyse(position).proof)  # type: ignore[attr-defined]
+        player = parse_player(f"uct:solver=true,simulations=300000,threads={threads}").make_searcher(game)
+        found.append(player.analyse(position).proof)
     assert found[0] is not None
     assert found[0] == found[1]
 

@@ -3,6 +3,7 @@
 import pytest
 
 from tengen.games.havannah.board import DIRECTIONS
+from tengen.games.havannah.game import Havannah
 from tengen.interfaces.gtp.gogui import COLUMNS
 from tests.interfaces.gtp.talk import Talk
 
@@ -155,7 +156,7 @@ def test_a_havannah_game_ends_with_a_winner():
 def test_havannahs_boards_are_named_by_what_gogui_sees():
     talk = Talk(QUICK_UCT, game="havannah")
     talk.ask("boardsize 9")
-    assert talk.session.game.base == 5  # type: ignore[attr-defined]
+    assert talk.session.game == Havannah(5)
     assert talk.refusal("boardsize 8").startswith("unacceptable size")
     assert talk.refusal("boardsize 99").startswith("unacceptable size")
 
