@@ -1,8 +1,10 @@
 # Every target sets up what it needs: a virtual environment in .venv, and, where it may, the system's programs.
 #   make demo    watch two searches play Go, and how a match of them ends
-#   make test    all tests: compiled, uncompiled and with bounds checks
+#   make test    the tests that are not long: compiled and uncompiled
+#   make test-all  all tests: compiled, uncompiled and with bounds checks
 #   make trials  damaged files, misbehaving engines, fuzzed GTP, interrupts and kills, in full (about 2 minutes)
 #   make lint    style and types
+#   make check-dist  the wheel and the source distribution: built, unpacked, linted and tested
 #   make bench   speeds on this machine
 
 PYTHON ?= python3
@@ -10,13 +12,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test trials lint bench setup system clean
+.PHONY: demo test test-all check-dist trials lint bench setup system clean
 
 demo: $(READY)
 	$(BIN)/tengen demo
 
 bench: $(READY)
 	$(BIN)/tengen bench
+
+check-dist: $(READY)
+	$(BIN)/python scripts/check-distribution
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -26,8 +31,13 @@ lint: $(READY)
 test: $(READY) system
 	$(BIN)/tengen warmup
 	$(BIN)/python -m pytest -n auto
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m plain
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m plain
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m plain -n auto
+
+test-all: $(READY) system
+	$(BIN)/tengen warmup
+	$(BIN)/python -m pytest -n auto -m 'not trial'
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m plain -n auto
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m plain -n auto
 
 trials: $(READY) system
 	$(BIN)/tengen warmup

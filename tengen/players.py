@@ -252,7 +252,7 @@ class PlayerSpec:
         if isinstance(self.config, GnuGoConfig):
             return GtpPlayer(gnugo_command(self.config, game), game, self.config.timeout)
         if isinstance(self.config, GtpConfig):
-            return GtpPlayer(self.config.command, game, self.config.timeout, self.config.passes)
+            return GtpPlayer(self.config.command, game, self.config.timeout, passes=self.config.passes)
         if isinstance(self.config, FlatConfig | AmafConfig):
             from tengen.search.flat_player import FlatPlayer
 

@@ -1,7 +1,5 @@
 """The rows of `tengen bench`: how pieces of work become figures."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from tengen.benchmarks import peers, rows
@@ -10,10 +8,9 @@ from tengen.benchmarks import peers, rows
 class Clock:
     """Wall-clock and processor time that only move when work is done."""
 
-    def __init__(self, monkeypatch):
+    def __init__(self) -> None:
         self.wall = self.cpu = 0.0
-        replaced = SimpleNamespace(perf_counter=lambda: self.wall, process_time=lambda: self.cpu)
-        monkeypatch.setattr(rows, "time", replaced)
+        self.timers = (lambda: self.wall, lambda: self.cpu)
 
     def work(self, pieces):
         """Work whose pieces take these (wall, processor) seconds in turn; the last one again and again."""
@@ -28,8 +25,8 @@ class Clock:
 
 
 @pytest.fixture
-def clock(monkeypatch):
-    return Clock(monkeypatch)
+def clock():
+    return Clock()
 
 
 WARM_UP = [(1.0, 1.0)] * 2
@@ -51,7 +48,7 @@ def row_of(threads, work, beside):
 def test_one_thread_is_measured_by_its_best_pieces(clock):
     work = clock.work([*WARM_UP, (1.0, 0.5), (2.0, 0.25), (4.0, 4.0)])
     beside = clock.work([*WARM_UP, (4.0, 1.0)])
-    found = rows.measure(row_of(1, work, beside), seconds=7.0)
+    found = rows.measure(row_of(1, work, beside), seconds=7.0, timers=clock.timers)
     assert (found.per_second, found.per_cpu_second) == (100.0, 400.0)
     assert found.ratio == 4.0
 
@@ -60,7 +57,7 @@ def test_threads_that_ran_in_turns_do_not_count_as_efficient(clock):
     """The second piece had one processor for two threads, so that they did not contend for cache lines."""
     work = clock.work([*WARM_UP, (1.0, 2.0), (1.5, 1.5)])
     beside = clock.work([*WARM_UP, (0.8, 1.6), (1.5, 1.5)])
-    found = rows.measure(row_of(2, work, beside), seconds=4.0)
+    found = rows.measure(row_of(2, work, beside), seconds=4.0, timers=clock.timers)
     assert (found.per_second, found.per_cpu_second) == (100.0, 50.0)
     assert found.ratio == pytest.approx(0.8)
 

@@ -153,6 +153,7 @@ def test_interrupted_searches_raise_nothing_but_keyboard_interrupt():
     assert outcomes.keys() <= {"KeyboardInterrupt", "no exception"}
 
 
+@pytest.mark.long
 @POSIX
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_an_interrupted_compilation_raises_keyboard_interrupt_and_goes_on_later(tmp_path):

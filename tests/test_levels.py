@@ -7,6 +7,7 @@ from tic_tac_toe import TicTacToe
 
 from tengen import Go, Havannah, Othello
 from tengen.errors import TengenError
+from tengen.games.clock import Clock, TimeControl
 from tengen.games.go.go_levels import GO_LEVELS
 from tengen.levels import LEVELS_PER_GAME, level_player
 from tengen.players import PRESETS, PolicyConfig, parse_player
@@ -16,16 +17,23 @@ LEVELS = range(1, LEVELS_PER_GAME + 1)
 BOARDS = [Go(9), Go(13), Go(19), Othello(), Havannah()]
 
 
+def no_time() -> Clock:
+    """A clock that leaves time for the first few simulations only."""
+    clock = Clock(TimeControl(1.0))
+    clock.set_left(0.0)
+    return clock
+
+
 @pytest.mark.parametrize("game", BOARDS, ids=str)
 def test_every_level_is_a_player_that_can_play_the_game(game):
     for number in LEVELS:
         spec = parse_player(f"level:number={number}").on(game)
         assert isinstance(spec.config, SearchConfig | PolicyConfig)
-        assert spec.make(game)
+        assert game.start().is_legal(spec.make(game).choose(game.start(), no_time()))
 
 
 @pytest.mark.parametrize("size", GO_LEVELS)
-def test_a_higher_level_of_go_has_more_simulations_and_a_lower_temperature(size):
+def test_a_higher_level_of_go_has_more_simulations_and_no_higher_temperature(size):
     assert len(GO_LEVELS[size]) == LEVELS_PER_GAME - 1
     for (fewer, hotter), (more, colder) in pairwise(GO_LEVELS[size]):
         assert fewer < more

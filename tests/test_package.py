@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -23,8 +22,13 @@ def test_every_public_name_can_be_imported():
         _ = tengen.Chess
 
 
-def test_the_package_is_marked_as_typed():
-    assert (files("tengen") / "py.typed").is_file()
+def test_the_wheel_has_the_marker_of_a_typed_package_and_the_data():
+    wheel = pytest.importorskip("hatchling.builders.wheel", reason="hatchling is not installed")
+    packed = {
+        Path(file.distribution_path).as_posix() for file in wheel.WheelBuilder(str(ROOT)).recurse_included_files()
+    }
+    assert {"tengen/py.typed", "tengen/__main__.py", "tengen/data/problems.tst"} <= packed
+    assert all(name.startswith("tengen/") for name in packed)
 
 
 def test_there_are_examples():

@@ -150,7 +150,9 @@ def test_tuning_finds_the_best_value_and_survives_an_interrupt(task: Task, tmp_p
     assert choice.low <= 0.01 <= choice.high
     assert 0.003 < choice.value < 0.03
     assert found.rate.value > 0.6
-    assert parse_player(found.player).config.bias == choice.value  # type: ignore[union-attr]
+    config = parse_player(found.player).config
+    assert isinstance(config, SearchConfig)
+    assert config.bias == choice.value
 
 
 def test_no_valley_between_two_maxima_is_chosen():

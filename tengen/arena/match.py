@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -74,14 +75,22 @@ class PlayedGame:
         return asdict(self)
 
 
-def play_game(plan: Plan, players: dict[str, Player], referee: GtpPlayer | None = None) -> PlayedGame:
-    """Play a game to its end, whatever the players do. `players` has one for each colour, made for the plan's game."""
+def play_game(
+    plan: Plan,
+    players: dict[str, Player],
+    referee: GtpPlayer | None = None,
+    now: Callable[[], float] = time.perf_counter,
+) -> PlayedGame:
+    """Play a game to its end, whatever the players do. `players` has one for each colour, made for the plan's game.
+
+    `now` tells the time in seconds, by which moves are timed.
+    """
     conditions = plan.conditions
-    started, began = time.time(), time.perf_counter()
+    started, began = time.time(), now()
     position = conditions.game.start()
     for move in plan.opening:
         position.play(move)
-    sheet = _ScoreSheet(conditions.analysis)
+    sheet = _ScoreSheet(conditions.analysis, now)
     ending = _introduce(plan, players)
     clocks = {colour: Clock(conditions.clock) if conditions.clock else None for colour in COLOURS}
     while ending is None and not position.is_over:
@@ -105,7 +114,7 @@ def play_game(plan: Plan, players: dict[str, Player], referee: GtpPlayer | None 
         opening=" ".join(plan.opening),
         moves=len(position.history),
         started=round(started, 3),
-        seconds=round(time.perf_counter() - began, 4),
+        seconds=round(now() - began, 4),
         black_seconds=round(sheet.spent["black"], 4),
         white_seconds=round(sheet.spent["white"], 4),
         black_version=version_of(players["black"]),
@@ -126,8 +135,8 @@ def version_of(player: Player) -> str:
 class _ScoreSheet:
     """What is written down about the moves of a game, in their order."""
 
-    def __init__(self, wants_analysis: bool):
-        self.wants_analysis = wants_analysis
+    def __init__(self, wants_analysis: bool, now: Callable[[], float]):
+        self.wants_analysis, self.now = wants_analysis, now
         self.times: list[float] = []
         self.spent = dict.fromkeys(COLOURS, 0.0)
         self.analyses: list[dict[str, Any] | None] = []
@@ -169,7 +178,7 @@ def _other(colour: str) -> str:
 
 def _move(position: Position, player: Player, clock: Clock | None, sheet: _ScoreSheet) -> Ending | None:
     """Let a player move; how the game ended, if it ended by that."""
-    colour, began = position.to_play, time.perf_counter()
+    colour, began = position.to_play, sheet.now()
     lost = _other(colour)
     in_time, move, unreadable = True, RESIGN, ""
     try:
@@ -177,9 +186,9 @@ def _move(position: Position, player: Player, clock: Clock | None, sheet: _Score
     except BadNotation as error:
         unreadable = str(error)
     except EngineFault as fault:
-        overrun = clock is not None and fault.reason == "hang" and not clock.spend(time.perf_counter() - began)
+        overrun = clock is not None and fault.reason == "hang" and not clock.spend(sheet.now() - began)
         return Ending(lost, "time" if overrun else fault.reason, detail=str(fault))
-    seconds = time.perf_counter() - began
+    seconds = sheet.now() - began
     if clock is not None:
         in_time = clock.spend(seconds)
     sheet.note(colour, seconds, player, position)

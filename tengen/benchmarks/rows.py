@@ -24,6 +24,8 @@ from tengen.search.search import Search
 
 Work = Callable[[int], object]
 """Does so many units of work."""
+Timers = tuple[Callable[[], float], Callable[[], float]]
+"""Wall-clock time and processor time, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -197,6 +199,7 @@ class _Clocked:
     work: Work
     piece: int
     threads: int = 1
+    timers: Timers = (time.perf_counter, time.process_time)
     per_second: float = 0.0
     per_cpu_second: float = 0.0
 
@@ -209,9 +212,10 @@ class _Clocked:
 
     def run(self) -> float:
         """Do one piece and return the time it took."""
-        wall, cpu = time.perf_counter(), time.process_time()
+        wall_time, cpu_time = self.timers
+        wall, cpu = wall_time(), cpu_time()
         self.work(self.piece)
-        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        wall, cpu = wall_time() - wall, cpu_time() - cpu
         per_second, per_cpu_second = self.piece / wall, self.piece / max(cpu, 1e-9)
         if self.threads == 1:
             self.per_cpu_second = max(self.per_cpu_second, per_cpu_second)
@@ -221,14 +225,19 @@ class _Clocked:
         return wall
 
 
-def measure(row: Row, seconds: float, peer: str | None = None) -> Measurement:
+def measure(
+    row: Row,
+    seconds: float,
+    peer: str | None = None,
+    timers: Timers = (time.perf_counter, time.process_time),
+) -> Measurement:
     """Measure a row for so many seconds; with a peer, in turns with the same work there, for as long again."""
-    ours = _Clocked(row.prepare(), row.batch, row.threads)
+    ours = _Clocked(row.prepare(), row.batch, row.threads, timers)
     theirs: _Clocked | None
     if row.beside:
-        peer, theirs = row.beside[0], _Clocked(row.beside[1](), row.batch, row.threads)
+        peer, theirs = row.beside[0], _Clocked(row.beside[1](), row.batch, row.threads, timers)
     else:
-        theirs = _Clocked(row.peer_work(peer), row.peer_batch) if peer else None
+        theirs = _Clocked(row.peer_work(peer), row.peer_batch, timers=timers) if peer else None
     for clocked in filter(None, (ours, theirs)):
         clocked.begin()
     spent = 0.0

@@ -10,6 +10,7 @@ import shlex
 import shutil
 import threading
 import time
+from collections.abc import Callable
 from typing import NoReturn
 
 from tengen.engines.process import EngineProcess
@@ -64,8 +65,9 @@ def find_program(command: str) -> list[str]:
 class GtpEngine:
     """One running engine, or none: `start` and `close` may be called again and again."""
 
-    def __init__(self, words: list[str]):
-        self.words = words
+    def __init__(self, words: list[str], now: Callable[[], float] = time.monotonic):
+        """`now` tells the time in seconds, for the limits of commands."""
+        self.words, self._now = words, now
         self._process: EngineProcess | None = None
         self._using = threading.RLock()
         self._known: dict[str, bool] = {}
@@ -110,7 +112,7 @@ class GtpEngine:
 
     def _answer(self, process: EngineProcess, command: str, timeout: float) -> str:
         """The lines up to the first empty one after them, in which a line of blanks counts as empty."""
-        deadline = time.monotonic() + timeout
+        deadline = self._now() + timeout
         answer, blank = bytearray(), 0
         while True:
             while (line := process.take_line()) is not None:
@@ -135,7 +137,7 @@ class GtpEngine:
         if not process.has_output or (process.unsent and not process.has_input):
             closed = "output" if not process.has_output else "input"
             self._fail("crash" if process.wait(ENDING) is not None else "closed", command, f"closed its {closed}")
-        left = deadline - time.monotonic()
+        left = deadline - self._now()
         if left <= 0:
             what = "did not read the command" if process.unsent else "did not answer"
             self._fail("hang", command, f"{what} within {timeout:.3g} s")

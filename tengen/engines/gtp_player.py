@@ -1,6 +1,7 @@
 """Any program that speaks GTP as a player."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from tengen.engines.gtp import EngineFault, GtpEngine, find_program
@@ -35,10 +36,19 @@ class GtpConfig:
 class GtpPlayer(Player):
     """Plays by asking an engine. Raises an EngineFault when it fails; the next game begins with a new engine."""
 
-    def __init__(self, command: str, game: Game, timeout: float, passes: bool = True):
-        self.command, self.game, self.timeout, self.passes = command, game, timeout, passes
+    def __init__(
+        self,
+        command: str,
+        game: Game,
+        timeout: float,
+        *,
+        passes: bool = True,
+        now: Callable[[], float] = time.monotonic,
+    ):
+        """`now` tells the time in seconds, for the limits of commands."""
+        self.command, self.game, self.timeout, self.passes, self._now = command, game, timeout, passes, now
         self._seeded = SEED in command
-        self._engine = GtpEngine(find_program(command.replace(SEED, "0")))
+        self._engine = GtpEngine(find_program(command.replace(SEED, "0")), now)
         self._played: list[tuple[str, int]] | None = None
         self._start: bytes | None = None
         self._told: TimeControl | None = None
@@ -50,7 +60,7 @@ class GtpPlayer(Player):
         if self._seeded:
             self._engine.close()
             number = (1 if seed is None else seed) % LARGEST_SEED
-            self._engine = GtpEngine(find_program(self.command.replace(SEED, str(number))))
+            self._engine = GtpEngine(find_program(self.command.replace(SEED, str(number))), self._now)
         self._told = None
         if not self._engine.is_running:
             self._engine.start()
@@ -69,7 +79,7 @@ class GtpPlayer(Player):
             raise TengenError("the game is over, so there is no move to choose")
         if position.game != self.game:
             raise TengenError(f"this player was made for {self.game}, not for {position.game}")
-        self._deadline = None if clock is None else time.monotonic() + clock.most + GRACE
+        self._deadline = None if clock is None else self._now() + clock.most + GRACE
         try:
             return self._answer(position, clock)
         finally:
@@ -123,7 +133,7 @@ class GtpPlayer(Player):
         """Seconds that the next command may take."""
         if self._deadline is None:
             return self.timeout
-        return max(0.0, min(self.timeout, self._deadline - time.monotonic()))
+        return max(0.0, min(self.timeout, self._deadline - self._now()))
 
     def _ask(self, command: str) -> str:
         return self._engine.ask(command, self._limit)

@@ -17,7 +17,6 @@ from tengen.errors import TengenError
 from tengen.files import replacing
 from tengen.games.game import Game, Position
 from tengen.games.records import Variation
-from tengen.search.search import Search
 from tengen.search.search_player import SearchPlayer, ThinkingPlayer
 
 LONGEST_LINE = 8
@@ -46,11 +45,14 @@ class Effort:
         simulations = max(1, round(self.simulations * factor)) if self.simulations else 0
         return Effort(simulations, self.seconds * factor)
 
-    def spend(self, search: Search) -> None:
-        """Search on. A move that can no longer be overtaken ends nothing here: its value is what is wanted."""
-        began, left = time.perf_counter(), self.simulations or math.inf
-        while left > 0 and (not self.seconds or time.perf_counter() - began < self.seconds):
-            ran = search.run(int(min(SLICE, left)))
+    def spend(self, run: Callable[[int], int], now: Callable[[], float] = time.perf_counter) -> None:
+        """Call `run`, which runs up to a number of simulations, until the effort is spent; `now` tells the time.
+
+        A move that can no longer be overtaken ends nothing here: its value is what is wanted.
+        """
+        began, left = now(), self.simulations or math.inf
+        while left > 0 and (not self.seconds or now() - began < self.seconds):
+            ran = run(int(min(SLICE, left)))
             left -= ran
             if ran == 0:  # solved, or the tree can count no more
                 return
@@ -179,7 +181,7 @@ def _judged(position: Position, player: SearchPlayer, effort: Effort) -> Judgeme
     if position.is_over:
         return _result(position)
     player.search.set_position(position)
-    effort.spend(player.search)
+    effort.spend(player.search.run)
     return _judgement(position, player)
 
 

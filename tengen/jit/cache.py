@@ -18,8 +18,10 @@ import shutil
 import sys
 import sysconfig
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numba
 
@@ -27,6 +29,8 @@ from tengen.errors import shortened
 from tengen.jit.trust import PRIVATE, PUBLIC, Untrusted, make_folder, require_trusted
 
 PACKAGE = Path(__file__).parent.parent
+SETTINGS: Any = numba.config
+"""Numba's settings, which have no types."""
 KEPT_FOLDERS = 4
 """Cache folders kept for earlier sources, so that going back to an earlier commit compiles nothing."""
 
@@ -34,7 +38,7 @@ KEPT_FOLDERS = 4
 @functools.cache
 def stamp() -> str:
     """A hash of every kernel source of the package, and of the bounds-check flag that Numba's own key leaves out."""
-    digest = hashlib.sha256(f"{numba.__version__} {numba.config.BOUNDSCHECK}".encode())
+    digest = hashlib.sha256(f"{numba.__version__} {SETTINGS.BOUNDSCHECK}".encode())
     makes_kernels = re.compile(rb"^from tengen\.jit import [^\n]*\b(kernel|record|table|verb)\b", re.MULTILINE)
     for path in sorted(PACKAGE.rglob("*.py")):
         source = path.read_bytes()
@@ -110,14 +114,22 @@ def why_not_kept() -> str:
     return _reasons[0] if _reasons else ""
 
 
-def prune(root: Path, keep: int = KEPT_FOLDERS, idle_seconds: float = 3600.0) -> None:
-    """Remove all but the `keep` last used cache folders; one used within the last hour may be in use and stays."""
+def prune(
+    root: Path,
+    keep: int = KEPT_FOLDERS,
+    idle_seconds: float = 3600.0,
+    now: Callable[[], float] = time.time,
+) -> None:
+    """Remove all but the `keep` last used cache folders; one used within the last hour may be in use and stays.
+
+    `now` tells the time in seconds since the epoch.
+    """
     used = []
     for folder in root.glob("kernels-*"):
         with contextlib.suppress(FileNotFoundError):  # another process removed it meanwhile
             used.append((folder.stat().st_mtime, folder))
     for when, folder in sorted(used, reverse=True)[keep:]:
-        if time.time() - when > idle_seconds:
+        if now() - when > idle_seconds:
             shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -131,7 +143,7 @@ def _libraries() -> tuple[Path, ...]:
     return tuple({Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
 
-def _files_of(name: str):
+def _files_of(name: str) -> Iterator[Path]:
     """The files that importing a dotted name would run, the packages around it first; nothing is imported."""
     path, parts = None, name.split(".")
     for end in range(1, len(parts) + 1):

@@ -9,9 +9,10 @@ import hashlib
 import os
 import pickle
 import secrets
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-import numba
 from numba.core.caching import (
     CompileResultCacheImpl,
     FunctionCache,
@@ -19,6 +20,7 @@ from numba.core.caching import (
     UserProvidedCacheLocator,
 )
 
+from tengen.jit.cache import SETTINGS
 from tengen.jit.trust import make_folder
 
 DIGEST_SIZE = 16
@@ -31,14 +33,14 @@ class Damaged(Exception):
 class _Locator(UserProvidedCacheLocator):
     """The folder that Numba's setting CACHE_DIR names, with a folder in it for each folder of sources."""
 
-    def ensure_cache_path(self):
+    def ensure_cache_path(self) -> None:
         make_folder(Path(self.get_cache_path()))
 
 
 class _Results(CompileResultCacheImpl):
     """What is kept of a kernel; nowhere but in our folder."""
 
-    _locator_classes = (_Locator,)
+    _locator_classes = [_Locator]  # noqa: RUF012 - as in the class above
 
 
 class _Files(IndexDataCacheFile):
@@ -48,7 +50,7 @@ class _Files(IndexDataCacheFile):
     write to the same file, and the index would give the code of one for the other.
     """
 
-    def save(self, key, data):
+    def save(self, key: Any, data: Any) -> None:
         """Keep the data of a kernel, in place of those that the index names for its key."""
         try:
             index = self._load_index()
@@ -59,10 +61,10 @@ class _Files(IndexDataCacheFile):
             self._save_index(index)
         self._write(self._data_path(index[key]), self._dump(data))
 
-    def _load_data(self, name):
+    def _load_data(self, name: str) -> Any:
         return pickle.loads(self._read(self._data_path(name)))
 
-    def _load_index(self):
+    def _load_index(self) -> dict[Any, str]:
         try:
             content = self._read(self._index_path)
         except FileNotFoundError:
@@ -70,7 +72,7 @@ class _Files(IndexDataCacheFile):
         version, stamp, index = pickle.loads(content)
         return index if (version, stamp) == (self._version, self._source_stamp) else {}
 
-    def _save_index(self, overloads):
+    def _save_index(self, overloads: dict[Any, str]) -> None:
         self._write(self._index_path, self._dump((self._version, self._source_stamp, overloads)))
 
     def _write(self, path: str, content: bytes) -> None:
@@ -96,18 +98,18 @@ class KernelFiles(FunctionCache):
 
     _impl_class = _Results
 
-    def __init__(self, function, folder: str, on_failure):
+    def __init__(self, function: Callable[..., Any], folder: str, on_failure: Callable[[OSError], None]):
         """`on_failure` is called with the exception if a kernel cannot be kept."""
         self._on_failure = on_failure
-        before = numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES
-        numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = folder, ""
+        before = SETTINGS.CACHE_DIR, SETTINGS.CACHE_LOCATOR_CLASSES
+        SETTINGS.CACHE_DIR, SETTINGS.CACHE_LOCATOR_CLASSES = folder, ""
         try:
             super().__init__(function)
         finally:
-            numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = before
+            SETTINGS.CACHE_DIR, SETTINGS.CACHE_LOCATOR_CLASSES = before
         self._cache_file = _Files(self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp())
 
-    def load_overload(self, sig, target_context):
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled kernel, or None if it is not there or cannot be loaded."""
         try:
             return super().load_overload(sig, target_context)
@@ -117,7 +119,7 @@ class KernelFiles(FunctionCache):
             self._forget(sig, target_context)
             return None
 
-    def _forget(self, sig, target_context) -> None:
+    def _forget(self, sig: Any, target_context: Any) -> None:
         """Delete the data file of a kernel; if even the index cannot be loaded, delete that."""
         files = self._cache_file
         with contextlib.suppress(OSError):
@@ -129,7 +131,7 @@ class KernelFiles(FunctionCache):
                 if name is not None:
                     os.unlink(files._data_path(name))
 
-    def save_overload(self, sig, data):
+    def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a compiled kernel, if that can be done."""
         try:
             super().save_overload(sig, data)

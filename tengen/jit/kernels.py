@@ -5,23 +5,26 @@ import multiprocessing
 import os
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numba
 import numpy as np
 from numba.core import event, types
+from numpy.typing import ArrayLike, DTypeLike
 
 from tengen.errors import shortened
 from tengen.interrupts import deferred_interrupts, raise_deferred_interrupt
-from tengen.jit.cache import is_ours, kernel_folder, why_not_kept
+from tengen.jit.cache import SETTINGS, is_ours, kernel_folder, why_not_kept
 from tengen.jit.kernel_files import KernelFiles
 from tengen.progress import say
 
-COMPILED = not numba.config.DISABLE_JIT
+COMPILED = not SETTINGS.DISABLE_JIT
 """False under NUMBA_DISABLE_JIT=1: every kernel is then the plain Python function it was written as."""
 
-OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-INLINE = {
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+INLINE: Any = {
     "forceinline": True,
     "error_model": "numpy",
     "no_cpython_wrapper": True,
@@ -39,7 +42,9 @@ def let_numbers_wrap() -> None:
 let_numbers_wrap()
 
 
-def kernel(function=None, *, inline: bool = False, private: bool = False, allocates: bool = False):
+def kernel(
+    function: Callable[..., Any] | None = None, *, inline: bool = False, private: bool = False, allocates: bool = False
+) -> Any:
     """Compile a function with Numba on first use and cache the result; with `inline`, into every caller.
 
     A `private` kernel is for other kernels only: without an entry for Python it is compiled in half the time.
@@ -55,7 +60,12 @@ def kernel(function=None, *, inline: bool = False, private: bool = False, alloca
         return function
     filename = function.__code__.co_filename
     counts_references = allocates or not is_ours(filename)
-    options = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": private, "_nrt": counts_references}
+    options: dict[str, Any] = {
+        **OPTIONS,
+        "forceinline": inline,
+        "no_cpython_wrapper": private,
+        "_nrt": counts_references,
+    }
     made = numba.njit(**options)(function)
     _compile_without_interrupts(made)
     if is_ours(filename) or os.path.isfile(filename):
@@ -65,14 +75,14 @@ def kernel(function=None, *, inline: bool = False, private: bool = False, alloca
     return made
 
 
-def _compile_without_interrupts(made) -> None:
+def _compile_without_interrupts(made: Any) -> None:
     """Let an interrupt during compilation wait until the kernel under way is compiled, and kept.
 
     Python code that LLVM calls back, or that runs when an object is deleted, would lose the exception.
     """
     compile_for = made.compile
 
-    def compile_whole(signature):
+    def compile_whole(signature: Any) -> Any:
         raise_deferred_interrupt()  # a caller's compilation may be left before that of a callee begins
         with deferred_interrupts():
             return compile_for(signature)
@@ -80,10 +90,10 @@ def _compile_without_interrupts(made) -> None:
     made.compile = compile_whole
 
 
-kernels_made: list = []
+kernels_made: list[Any] = []
 
 
-def table(values, dtype) -> np.ndarray:
+def table(values: ArrayLike, dtype: DTypeLike) -> np.ndarray:
     """An array that kernels read as a constant; read-only, since a compiled kernel has its own copy."""
     array = np.array(values, dtype)
     array.setflags(write=False)
@@ -107,7 +117,7 @@ REMEDY = "set TENGEN_CACHE to a folder that you, and no other user, can write"
 class _Listener(event.Listener):
     """Keeps a list of what was compiled, and says on standard error when a cold start begins to compile."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.compilations: list[Compilation] = []
         self._of_thread = threading.local()
         self._has_said_not_kept = False
@@ -115,9 +125,10 @@ class _Listener(event.Listener):
     @property
     def _started(self) -> list[float]:
         """When the compilations that are under way in this thread began, the outermost first."""
-        return self._of_thread.__dict__.setdefault("started", [])
+        started: list[float] = self._of_thread.__dict__.setdefault("started", [])
+        return started
 
-    def on_start(self, event):
+    def on_start(self, event: Any) -> None:
         if not self._started and not self.compilations:
             if reason := why_not_kept():
                 self._say_not_kept(reason)
@@ -125,7 +136,7 @@ class _Listener(event.Listener):
                 _say("compiling kernels (only the first time) ...")
         self._started.append(time.perf_counter())
 
-    def on_end(self, event):
+    def on_end(self, event: Any) -> None:
         seconds = time.perf_counter() - self._started.pop()
         function = event.data["dispatcher"].py_func
         name = f"{function.__module__.removeprefix('tengen.')}.{function.__name__}"
@@ -153,7 +164,7 @@ def tag_name(tag: str) -> str:
     return tag.removeprefix("tag_").rpartition("_")[0]
 
 
-def _short_type(argument) -> str:
+def _short_type(argument: Any) -> str:
     if isinstance(argument, types.Record):
         return tag_name(list(argument.fields)[-1])
     if isinstance(argument, types.Array):

@@ -7,6 +7,8 @@ has no attribute 'data'". Taking the buffer of the record itself runs no Python 
 during a call of a kernel is handled after the call.
 """
 
+from typing import Any
+
 from llvmlite import ir
 from numba.core import cgutils
 from numba.core.pythonapi import PythonAPI
@@ -14,7 +16,7 @@ from numba.core.pythonapi import PythonAPI
 PyBUF_SIMPLE = 0
 
 
-def record_address(self, record, buffer):
+def record_address(self: Any, record: ir.Value, buffer: ir.Value) -> Any:
     """Fill in a Py_buffer for a record; return the address of its data, null with an exception set if there is none."""
     status_type = ir.IntType(32)
     signature = ir.FunctionType(status_type, [record.type, buffer.type, status_type])
@@ -25,4 +27,4 @@ def record_address(self, record, buffer):
     return self.builder.select(failed, self.voidptr(None), address)
 
 
-PythonAPI.extract_record_data = record_address
+setattr(PythonAPI, "extract_record_data", record_address)  # noqa: B010 - a method is replaced on purpose

@@ -2,7 +2,9 @@
 
 import functools
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numba.core import types
@@ -15,7 +17,7 @@ _records: dict[str, np.dtype] = {}
 _covered: dict[str, set[Path]] = {}
 
 
-def record(name: str, fields: list[tuple], filename: str = "") -> np.dtype:
+def record(name: str, fields: Sequence[tuple[Any, ...]], filename: str = "") -> np.dtype:
     """A structured type for kernels, marked by a last field whose name is this record's alone.
 
     Numba's record types compare by structure, and so does its cache. The tag keeps two records of equal structure
@@ -42,12 +44,12 @@ def _covers(tag: str, filename: str) -> bool:
     return is_ours(filename) or not _covered[tag] or Path(filename).resolve() in _covered[tag]
 
 
-def new(dtype: np.dtype):
+def new(dtype: np.dtype) -> Any:
     """One zeroed record, readable and writable by field name in Python and in kernels."""
     return np.zeros(1, dtype)[0]
 
 
-def record_of(dtype: np.dtype, **values):
+def record_of(dtype: np.dtype, **values: Any) -> Any:
     """One record with the values given, and zero in the other fields."""
     made = new(dtype)
     for name, value in values.items():
@@ -55,14 +57,13 @@ def record_of(dtype: np.dtype, **values):
     return made
 
 
-def _tag_of_type(argument) -> str:
+def _tag_of_type(argument: Any) -> str:
     """The tag of a Numba record type; empty for what is not a record of ours."""
     last = list(argument.fields)[-1] if isinstance(argument, types.Record) else ""
     return last if last in _records else ""
 
 
-@property
-def _lasting_name(self):
+def _lasting_name(self: Any) -> tuple[str, tuple[Any, ...]]:
     """A record's part in the names of compiled functions: its tag, where Numba would put a number of this process.
 
     Such a number can stand for one record in one process and for another in the next; two cached functions would
@@ -71,24 +72,39 @@ def _lasting_name(self):
     return "Record", (_tag_of_type(self) or self._code,)
 
 
-types.Record.mangling_args = _lasting_name
+setattr(types.Record, "mangling_args", property(_lasting_name))  # noqa: B010 - a property is replaced on purpose
 
 
 class MissingVerb(TypeError):
     """A game, policy or value lacks the body of a verb that a kernel needs of it."""
 
 
-def verb(stub):
+class Verb(Protocol):
+    """A function whose body is chosen by the record type of its first argument."""
+
+    __name__: str
+
+    def __call__(self, subject: Any, *arguments: Any) -> Any:
+        """Run the body for the type of `subject`."""
+
+    def implement(self, dtype: np.dtype) -> Callable[[Any], Any]:
+        """Return a decorator that makes a kernel the body for a record."""
+
+    def otherwise(self, body: Any) -> Any:
+        """Make a kernel the body for records without one of their own."""
+
+
+def verb(stub: Callable[..., Any]) -> Verb:
     """A function whose body is chosen by the record type of its first argument.
 
     `@play.implement(RECORD)` above a kernel registers a body, `@play.otherwise` the one for records without a body of
     their own. In a kernel the choice is made at compile time; in plain Python, by the argument's dtype.
     """
-    bodies: dict[str, object] = {}
+    bodies: dict[str, Any] = {}
     parameters = ", ".join(stub.__code__.co_varnames[: stub.__code__.co_argcount])
     first = parameters.split(", ")[0]
 
-    def body_for(tag, what):
+    def body_for(tag: str, what: str) -> Any:
         if (body := bodies.get(tag) or bodies.get("")) is None:
             who = tag_name(tag) or what
             meaning = (stub.__doc__ or "").strip().partition("\n")[0]
@@ -96,12 +112,12 @@ def verb(stub):
         return body
 
     @functools.wraps(stub)
-    def in_python(subject, *arguments):
+    def in_python(subject: Any, *arguments: Any) -> Any:
         dtype = getattr(subject, "dtype", None)
         tag = dtype.names[-1] if dtype is not None and dtype.names else ""
         return body_for(tag, type(subject).__name__)(subject, *arguments)
 
-    def register(tag, body):
+    def register(tag: str, body: Any) -> Any:
         known = bodies.get(tag)
         if known is not None and _code(known) != _code(body):
             who = f"'{tag_name(tag)}'" if tag else "records without a body of their own"
@@ -117,17 +133,18 @@ def verb(stub):
         bodies.setdefault(tag, body)
         return body
 
-    def implement(dtype):
+    def implement(dtype: np.dtype) -> Callable[[Any], Any]:
         tag = dtype.names[-1] if dtype.names else ""
         if tag not in _records:
             raise ValueError(f"'{stub.__name__}' can only be implemented for a type made by tengen.jit.record")
         return functools.partial(register, tag)
 
-    in_python.implement = implement
-    in_python.otherwise = functools.partial(register, "")
+    made: Any = in_python
+    made.implement = implement
+    made.otherwise = functools.partial(register, "")
     if COMPILED:
-        _choose_at_compile_time(in_python, body_for, parameters, first)
-    return in_python
+        _choose_at_compile_time(made, body_for, parameters, first)
+    return cast(Verb, made)
 
 
 def _is_compiled_for(tag: str) -> bool:
@@ -135,7 +152,7 @@ def _is_compiled_for(tag: str) -> bool:
     return any(tag in str(signature) for made in kernels_made for signature in getattr(made, "overloads", ()))
 
 
-def _code(body):
+def _code(body: Any) -> tuple[Any, ...]:
     """What tells two bodies apart: their code, not where in the file it stands; one with a closure is its own."""
     function = getattr(body, "py_func", body)
     code = function.__code__
@@ -143,14 +160,17 @@ def _code(body):
     return code.co_code, constants, code.co_names, function.__closure__ and id(function)
 
 
-def _choose_at_compile_time(in_python, body_for, parameters: str, first: str) -> None:
+def _choose_at_compile_time(in_python: Any, body_for: Callable[[str, str], Any], parameters: str, first: str) -> None:
     """Teach Numba the verb. It insists that chooser and chosen have the verb's own parameter names, hence the exec."""
 
-    def chosen(subject):
-        scope = {"body": body_for(_tag_of_type(subject), str(subject)), "__name__": in_python.__module__}
+    def chosen(subject: Any) -> Any:
+        scope: dict[str, Any] = {
+            "body": body_for(_tag_of_type(subject), str(subject)),
+            "__name__": in_python.__module__,
+        }
         exec(f"def {in_python.__name__}({parameters}):\n    return body({parameters})", scope)
         return scope[in_python.__name__]
 
-    scope = {"chosen": chosen}
+    scope: dict[str, Any] = {"chosen": chosen}
     exec(f"def choose({parameters}):\n    return chosen({first})", scope)
     overload(in_python, jit_options=INLINE)(scope["choose"])

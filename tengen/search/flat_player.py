@@ -1,5 +1,8 @@
 """Players that evaluate moves by random games, without a tree."""
 
+import time
+from collections.abc import Callable
+
 from tengen.games.game import Game, Position
 from tengen.games.player import RESIGN
 from tengen.search.analysis import Analysis, analyse_samples
@@ -14,11 +17,13 @@ class FlatPlayer(ThinkingPlayer):
 
     search: Sampling
 
-    def __init__(self, config: FlatConfig | AmafConfig, game: Game):
+    def __init__(self, config: FlatConfig | AmafConfig, game: Game, now: Callable[[], float] = time.perf_counter):
         usual = FLAT_SIMULATIONS if isinstance(config, FlatConfig) else AMAF_SIMULATIONS
-        super().__init__(game, config.simulations, config.seconds, usual, MOST_GAMES)
+        super().__init__(
+            game, simulations=config.simulations, seconds=config.seconds, usual=usual, most=MOST_GAMES, now=now
+        )
         self.config = config
-        self.search = Sampling(config, game)
+        self.search = Sampling(config, game, now)
 
     def _begin(self, position: Position, simulations: int, allowance: Allowance) -> None:
         super()._begin(position, simulations, allowance)

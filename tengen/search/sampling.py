@@ -2,6 +2,7 @@
 
 import math
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,8 @@ MOST_GAMES = 10**9
 class Sampling(Deliberation):
     """The random games of one position. `set_position`, `run` or `run_for`, then `best_move` or `moves`."""
 
-    def __init__(self, config: FlatConfig | AmafConfig, game: Game):
-        self.config, self.game = config, game
+    def __init__(self, config: FlatConfig | AmafConfig, game: Game, now: Callable[[], float] = time.perf_counter):
+        self.config, self.game, self.now = config, game, now
         self.policy = config.make_part("policy", game)
         self.selection = config.make_part("selection", game) if isinstance(config, FlatConfig) else None
         self.objective = SCORE if config.objective == "score" and game.has_margin else WINS
@@ -85,7 +86,7 @@ class Sampling(Deliberation):
 
     def run(self, simulations: int) -> int:
         """Play so many random games, fewer if the decision has fallen; return how many."""
-        before, began = self.simulations, time.perf_counter()
+        before, began = self.simulations, self.now()
         config = self.config
         if isinstance(config, FlatConfig):
             flat.sample_moves(self.policy, self.selection, self.rules, self.samples, simulations)
@@ -94,7 +95,7 @@ class Sampling(Deliberation):
             flat.sample_ordered_games(self.rules, self.samples, hot, cold, simulations)
         else:
             flat.sample_games(self.policy, self.rules, self.samples, simulations)
-        self.seconds += time.perf_counter() - began
+        self.seconds += self.now() - began
         return self.simulations - before
 
     def _heat(self, games: int) -> float:

@@ -1,7 +1,7 @@
 """A search of one position: the algorithm put together from its config, its memory, and its simulations."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -68,8 +68,8 @@ def _apart(count: int, dtype: Any) -> np.ndarray:
 class Search(Deliberation):
     """A tree over the positions of one game. `set_position`, `run` or `run_for`, then `best_move` or `moves`."""
 
-    def __init__(self, config: SearchConfig, game: Game):
-        self.config, self.game = config, game
+    def __init__(self, config: SearchConfig, game: Game, now: Callable[[], float] = time.perf_counter):
+        self.config, self.game, self.now = config, game, now
         self.algorithm = compose(config, game)
         self.seconds = 0.0
         self.memory = self._allocate()
@@ -269,7 +269,7 @@ class Search(Deliberation):
         An interrupt is raised when all threads have finished: none may go on writing to a tree that is in other use.
         """
         before = self.simulations
-        started = time.perf_counter()
+        started = self.now()
         count = min(simulations, MOST_SIMULATIONS - before)
         share = count // self.config.threads
         with deferred_interrupts():
@@ -280,7 +280,7 @@ class Search(Deliberation):
                 for other in others:
                     other.result()
                 self._take_counts_of_others()
-                self.seconds += time.perf_counter() - started
+                self.seconds += self.now() - started
         return self.simulations - before
 
     def _take_counts_of_others(self) -> None:

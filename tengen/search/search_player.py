@@ -26,9 +26,21 @@ class ThinkingPlayer(Player):
 
     search: Deliberation
 
-    def __init__(self, game: Game, simulations: int, seconds: float, usual: int, most: int):
-        """Simulations and seconds for a move, 0 for as many as there may be: `usual`, or `most` if there is a clock."""
-        self.game = game
+    def __init__(
+        self,
+        game: Game,
+        *,
+        simulations: int,
+        seconds: float,
+        usual: int,
+        most: int,
+        now: Callable[[], float] = time.perf_counter,
+    ):
+        """Simulations and seconds for a move, 0 for as many as there may be: `usual`, or `most` if there is a clock.
+
+        `now` tells the time in seconds.
+        """
+        self.game, self.now = game, now
         self._simulations, self._seconds = simulations, seconds
         self._usual, self._most = usual, most
         self._stopped = False
@@ -51,7 +63,7 @@ class ThinkingPlayer(Player):
         self._stopped = False
         self._begin(position, simulations, allowance)
         self._seconds_before = self.search.seconds
-        think(self.search, simulations, allowance, lambda: stopped() or self._stopped)
+        think(self.search, simulations, allowance, stopped=lambda: stopped() or self._stopped, now=self.now)
 
     def _begin(self, position: Position, simulations: int, allowance: Allowance) -> None:
         """Get ready to search a position for so long."""
@@ -63,10 +75,10 @@ class ThinkingPlayer(Player):
 
     def choose_number(self, position: Position, clock: Clock | None = None, stopped: Callable[[], bool] = never) -> int:
         """Return the number of the move to play, or RESIGN; with a clock, in time; at once when stopped."""
-        began = time.perf_counter()
+        began = self.now()
         self.think(position, clock, stopped)
         move = self.best_number(position)
-        self._note_overhead(time.perf_counter() - began - (self.search.seconds - self._seconds_before))
+        self._note_overhead(self.now() - began - (self.search.seconds - self._seconds_before))
         return move
 
     @abstractmethod
@@ -92,10 +104,17 @@ class SearchPlayer(ThinkingPlayer):
 
     search: Search
 
-    def __init__(self, config: SearchConfig, game: Game):
-        super().__init__(game, config.simulations, config.seconds, DEFAULT_SIMULATIONS, MOST_SIMULATIONS)
+    def __init__(self, config: SearchConfig, game: Game, now: Callable[[], float] = time.perf_counter):
+        super().__init__(
+            game,
+            simulations=config.simulations,
+            seconds=config.seconds,
+            usual=DEFAULT_SIMULATIONS,
+            most=MOST_SIMULATIONS,
+            now=now,
+        )
         self.config = config
-        self.search = Search(config, game)
+        self.search = Search(config, game, now)
         self._draws = seeded(config.seed, DRAW_STREAM)
 
     def best_number(self, position: Position) -> int:

@@ -32,6 +32,8 @@ class Deliberation(ABC):
 
     seconds: float
     """Spent in simulations of this position."""
+    now: Callable[[], float]
+    """Tells the time in seconds, by which `seconds` are counted."""
 
     @abstractmethod
     def set_position(self, position: Position) -> None:
@@ -65,10 +67,16 @@ class Deliberation(ABC):
         """The number of the move to play."""
         return self.moves(untried=False)[0].number
 
-    def run_for(self, seconds: float, stopped: Callable[[], bool] = never) -> bool:
-        """Search for a time, or until stopped; return False if there is nothing more to find out."""
-        began, done = time.perf_counter(), 0
-        while (elapsed := time.perf_counter() - began) < seconds:
+    def run_for(
+        self, seconds: float, stopped: Callable[[], bool] = never, now: Callable[[], float] | None = None
+    ) -> bool:
+        """Search for a time, or until stopped; return False if there is nothing more to find out.
+
+        `now` tells the time in seconds, by default as for the search itself.
+        """
+        now = now or self.now
+        began, done = now(), 0
+        while (elapsed := now() - began) < seconds:
             count = int(done / elapsed * min(SLICE, seconds - elapsed)) if done else FIRST_SLICE
             ran = self.run(max(1, count))
             done += ran
@@ -105,14 +113,21 @@ def allot(clock: Clock, moves_to_go: int, overhead: float = 0.0) -> Allowance:
     return Allowance(min(max(0.0, share), limit), limit)
 
 
-def think(search: Deliberation, simulations: int, allowance: Allowance, stopped: Callable[[], bool] = never) -> None:
+def think(
+    search: Deliberation,
+    simulations: int,
+    allowance: Allowance,
+    *,
+    stopped: Callable[[], bool] = never,
+    now: Callable[[], float] = time.perf_counter,
+) -> None:
     """Search the root for so many simulations or as long as allowed, whatever ends first.
 
-    A search that is interrupted or stopped knows what it has seen so far.
+    A search that is interrupted or stopped knows what it has seen so far. `now` tells the time in seconds.
     """
-    began, done = time.perf_counter(), 0
+    began, done = now(), 0
     while done < simulations and not stopped():
-        elapsed = time.perf_counter() - began
+        elapsed = now() - began
         if done and (elapsed >= allowance.limit or (elapsed >= allowance.planned and not search.is_open())):
             return
         speed = done / elapsed if done else 0.0

@@ -2,12 +2,14 @@
 
 import json
 import shutil
+import time
 
 import pytest
 
 from tengen.arena.match import PlayedGame, play_game
 from tengen.arena.plans import Conditions, Entrant, Pairing
 from tengen.arena.worker import GameWorker, prepare
+from tengen.engines.gtp import EngineFault
 from tengen.errors import TengenError
 from tengen.games.clock import TimeControl
 from tengen.games.go.game import Go
@@ -16,6 +18,7 @@ from tengen.games.havannah.game import Havannah
 from tengen.games.othello.game import Othello
 from tengen.games.player import RESIGN, Player
 from tests.arena.conftest import STUB
+from tests.fake_clock import FakeClock
 
 
 class Scripted(Player):
@@ -33,19 +36,33 @@ class Scripted(Player):
         self.seeds.append(seed)
 
 
-def game_of(black, white, **conditions) -> PlayedGame:
+class Slow(Scripted):
+    """Takes some time of a clock for each move; then it moves, or fails."""
+
+    def __init__(self, now, seconds, *moves, fault=None):
+        super().__init__(*moves)
+        self.now, self.seconds, self.fault = now, seconds, fault
+
+    def choose_number(self, position, clock=None):
+        self.now.seconds += self.seconds
+        if self.fault:
+            raise EngineFault(self.fault, "did not answer")
+        return super().choose_number(position, clock)
+
+
+def game_of(black, white, now=time.perf_counter, **conditions) -> PlayedGame:
     given = Conditions(**{"game": Go(9), **conditions})
     plan = Pairing(Entrant.of("random", "left"), Entrant.of("random", "right"), given, 2).plan(0)
-    return play_game(plan, {"black": black, "white": white})
+    return play_game(plan, {"black": black, "white": white}, now=now)
 
 
-def engine_game(mode: str, genmove: int = 2, first: str = "random", timeout: float = 20.0, **conditions) -> PlayedGame:
-    """A game of a player against the stub in one of its moods, which is White."""
-    command = f"gtp:command='{STUB} {mode} {genmove}',timeout={timeout}"
+def engine_game(mode: str, *, genmove: int = 2, number: int = 0, **conditions) -> PlayedGame:
+    """A game of a random player against the stub in one of its modes, which is White in game 0 and Black in game 1."""
+    command = f"gtp:command='{STUB} {mode} {genmove}',timeout=20"
     given = Conditions(**{"game": Go(9), **conditions})
     worker = GameWorker()
     try:
-        return worker(Pairing(Entrant.of(first), Entrant.of(command, "stub"), given, 2).plan(0))
+        return worker(Pairing(Entrant.of("random"), Entrant.of(command, "stub"), given, 2).plan(number))
     finally:
         worker.kill()
 
@@ -60,7 +77,9 @@ def test_a_finished_game_is_counted():
 
 
 def test_resigning_and_illegal_and_senseless_moves_lose():
-    assert (game_of(Scripted("E5"), Scripted("resign")).winner, "resign") == ("black", "resign")
+    resigned = game_of(Scripted("E5"), Scripted("resign"))
+    assert (resigned.winner, resigned.reason, resigned.moves) == ("black", "resign", 1)
+    assert "RE[B+R]" in resigned.record
     illegal = game_of(Scripted("E5"), Scripted("E5"))
     assert (illegal.winner, illegal.reason, illegal.moves) == ("black", "illegal", 1)
     assert "there is a stone already" in illegal.detail
@@ -85,7 +104,6 @@ def test_a_long_game_is_counted_as_it_stands():
     [
         ("crash", "crash", "something went badly wrong"),
         ("exit", "crash", "exit code 3"),
-        ("hang", "hang", "did not answer"),
         ("garbage", "garbage", "what was the question?"),
         ("nonsense", "garbage", "over there"),
         ("illegal", "illegal", "there is a stone already"),
@@ -94,7 +112,7 @@ def test_a_long_game_is_counted_as_it_stands():
     ],
 )
 def test_an_engine_that_fails_loses_with_the_reason(mode, reason, words):
-    played = engine_game(mode, timeout=0.7 if mode == "hang" else 20.0)
+    played = engine_game(mode)
     assert (played.winner, played.reason) == ("black", reason)
     assert words in played.detail
     assert played.white_version == "Stub 1.0"
@@ -110,9 +128,24 @@ def test_an_engine_that_fails_before_the_game_loses_it():
 
 @pytest.mark.parametrize("mode", ["slow", "hang"])
 def test_an_engine_that_overruns_its_clock_loses_by_time(mode):
-    played = engine_game(mode, clock=TimeControl.parse("400ms"))
-    assert (played.winner, played.reason) == ("black", "time")
-    assert "RE[B+T]" in played.record
+    """It moves first, so that nobody else's time can run out before."""
+    played = engine_game(mode, genmove=1, number=1, clock=TimeControl.parse("400ms"))
+    assert (played.black, played.winner, played.reason) == ("stub", "white", "time")
+    assert "RE[W+T]" in played.record
+
+
+@pytest.mark.parametrize(
+    ("seconds", "fault", "reason", "moves"),
+    [(0.33, None, "score", 7), (0.34, None, "time", 5), (1.1, "hang", "time", 1), (0.9, "hang", "hang", 1)],
+)
+def test_the_time_of_each_move_is_taken_from_its_clock(seconds, fault, reason, moves):
+    """White has a second for its moves, the third of which is a pass. A fault within its time is not an overrun."""
+    now = FakeClock()
+    black, white = Scripted("C3", "C4", "C5"), Slow(now, seconds, "G3", "G4", fault=fault)
+    played = game_of(black, white, now, clock=TimeControl(1.0))
+    assert (played.reason, played.moves) == (reason, moves)
+    assert played.black_seconds == 0.0
+    assert played.seconds == pytest.approx(now.seconds)
 
 
 def test_a_good_engine_plays_on_game_after_game():

@@ -245,7 +245,7 @@ def test_the_records_of_the_shipped_suite_are_what_its_diagrams_show():
         diagram = re.findall(r"^#   ((?:[XO.] ){8}[XO.])$", comment, re.MULTILINE)
         assert [row[2:20].strip() for row in loaded(stretch, 1).diagram().splitlines()[:9]] == diagram
         assert problem.command == f"reg_genmove {position.to_play[0]}"
-        side, komi = re.search(r"(\w+) to play, komi (-?\d+\.5)", comment).groups()  # type: ignore[union-attr]
+        [(side, komi)] = re.findall(r"(\w+) to play, komi (-?\d+\.5)", comment)
         assert (side.lower(), float(komi)) == (position.to_play, position.game.komi)
 
 
@@ -257,6 +257,7 @@ def test_the_answers_of_the_shipped_suite_are_legal_moves():
         assert len(position.legal_moves()) > len(answers), "there is something to choose"
 
 
+@pytest.mark.long
 def test_a_search_solves_the_shipped_suite():
     """With few simulations, and the seeds that the problems give, so that the answers are always the same."""
     done = regress("--player", "tengen:simulations=3000,memory=100", "--json", "--workers", "1")

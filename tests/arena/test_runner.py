@@ -125,6 +125,7 @@ def test_a_run_goes_on_from_lines_in_a_fresh_place(here, tmp_path):
         assert store.add_lines(lines.read_text().splitlines()) == 5
 
 
+@pytest.mark.long
 def test_games_are_planned_only_as_they_are_played(here):
     """The largest match begins at once and takes no memory for games to come."""
     strong, weak = Entrant.of("uct:simulations=50"), Entrant.of("random")

@@ -121,6 +121,7 @@ def test_a_key_that_an_older_version_did_not_have_is_no_difference(store, tmp_pa
     database.commit()
     database.close()
     store.add_pairing(quick_pairing())
+    assert list(store.pairings()) == ["a v b"]
 
 
 def test_a_weight_by_variance_under_its_older_key_is_no_difference(tmp_path):

@@ -3,24 +3,25 @@
 import random
 import shutil
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from tengen.engines.gtp import EngineFault, GtpEngine, find_program
-from tengen.engines.gtp_player import GtpPlayer
+from tengen.engines.gtp_player import GRACE, GtpPlayer
 from tengen.errors import TengenError
 from tengen.games.clock import Clock, TimeControl
 from tengen.games.go.game import Go
 from tengen.games.othello.game import Othello
 from tengen.players import parse_player
+from tests.fake_clock import FakeClock
 
 STUB = f"{sys.executable} {Path(__file__).with_name('stub_engine.py')}"
 
 
-def stub(mode: str = "good", genmove: int = 1, timeout: float = 20.0) -> GtpPlayer:
-    return GtpPlayer(f"{STUB} {mode} {genmove}", Go(9), timeout)
+def stub(mode: str = "good", genmove: int = 1, *, timeout: float = 20.0, now: FakeClock | None = None) -> GtpPlayer:
+    """An engine whose clock stands still, so that no answer is late, unless the test lets time pass."""
+    return GtpPlayer(f"{STUB} {mode} {genmove}", Go(9), timeout, now=now or FakeClock())
 
 
 def log_of(player: GtpPlayer) -> list[str]:
@@ -42,9 +43,12 @@ def log_of(player: GtpPlayer) -> list[str]:
     ],
 )
 def test_a_fault_has_a_reason_and_the_next_game_a_new_engine(mode, reason, words):
-    player = stub(mode, timeout=0.7 if mode == "hang" else 20.0)
+    now = FakeClock()
+    player = stub(mode, timeout=0.7, now=now)
     for _ in range(2):
+        now.tick = 0.0
         player.new_game()
+        now.tick = 0.4 if mode == "hang" else 0.0
         with pytest.raises(EngineFault) as raised:
             player.choose(Go(9).start())
         assert raised.value.reason == reason
@@ -114,14 +118,45 @@ def test_an_engine_is_told_of_its_clock(control, said):
     player.close()
 
 
-def test_an_engine_that_overruns_its_clock_is_not_waited_for():
-    player = stub("hang")
+class SlowEngine(GtpEngine):
+    """Takes 0.1 s of a clock to answer each command, and notes how long it was given."""
+
+    is_started = True
+
+    def __init__(self, now: FakeClock):
+        super().__init__([], now)
+        self.clock = now
+        self.given: list[tuple[str, float]] = []
+
+    def ask(self, command: str, timeout: float) -> str:
+        self.given.append((command.split()[0], round(timeout, 6)))
+        self.clock.seconds += 0.1
+        return "E5" if command.startswith("genmove") else "true"
+
+
+def test_all_commands_of_a_move_together_have_the_time_of_the_clock():
+    now = FakeClock()
+    player = stub(now=now)
+    engine = player._engine = SlowEngine(now)
+    game, control = Go(9), TimeControl.parse("300ms")
+    assert player.choose(game.start(), Clock(control)) == "E5"
+    set_up = [("boardsize", 0.8), ("clear_board", 0.7), ("komi", 0.6)]
+    asked = [("known_command", 0.5), ("known_command", 0.4), ("time_settings", 0.3), ("time_left", 0.2)]
+    assert engine.given == [*set_up, *asked, ("genmove", 0.1)], f"0.3 s and {GRACE} s of grace"
+    engine.given.clear()
+    player.choose(game.start().play("E5").play("E4"))
+    assert engine.given == [("play", 20.0), ("genmove", 20.0)], "without a clock, each command has the usual time"
+
+
+def test_an_engine_that_hangs_is_waited_for_as_long_as_it_was_given():
+    now = FakeClock()
+    player = stub("hang", now=now)
     player.new_game()
-    began = time.monotonic()
-    with pytest.raises(EngineFault, match="did not answer"):
-        player.choose(Go(9).start(), Clock(TimeControl.parse("300ms")))
-    assert 0.3 < time.monotonic() - began < 5
-    player.close()
+    now.tick, before = 0.1, now.readings
+    with pytest.raises(EngineFault, match=r"did not answer within 0\.25 s"):
+        player._engine.ask("genmove b", 0.25)
+    assert now.readings - before == 4, "the deadline is 0.25 s after the first; the others are 0.1, 0.2 and 0.3 s later"
+    assert not player._engine.is_started
 
 
 def test_a_score_is_blacks_margin():
@@ -182,10 +217,11 @@ needs_gnugo = pytest.mark.skipif(
 def test_gnugo_plays_the_same_game_for_the_same_seed():
     def game(seed: int) -> list[str]:
         position, player = Go(9).start(), parse_player("gnugo:level=0").make(Go(9))
+        assert isinstance(player, GtpPlayer)
         player.new_game(seed)
         for _ in range(8):
             position.play(player.choose(position))
-        player.close()  # type: ignore[attr-defined]
+        player.close()
         return [played.notation for played in position.history]
 
     assert game(3) == game(3)

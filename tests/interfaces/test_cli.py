@@ -107,9 +107,10 @@ def test_the_package_is_a_program():
 def test_help_fits_the_terminal_with_whole_names_and_filled_paragraphs(command, columns, monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", str(columns))
     group = typer.main.get_command(app)
+    assert isinstance(group, typer.core.TyperGroup)
     group.main([*([command] if command else []), "--help"], standalone_mode=False)
     shown = capsys.readouterr().out
-    parameters = (group.commands[command] if command else group).params  # type: ignore[attr-defined]
+    parameters = (group.commands[command] if command else group).params
     names = [name for one in parameters for name in (*one.opts, *one.secondary_opts) if name.startswith("-")]
     names += ["-h", "--help"]
     assert all(re.search(rf"(^|[\s,]){re.escape(name)}($|[\s,])", shown) for name in names)
@@ -225,7 +226,6 @@ def test_a_measured_row_is_a_list_of_one_in_json():
     assert row["per_cpu_second"] > 0
 
 
-@pytest.mark.oracle
 def test_a_row_measured_against_a_peer_has_its_speed_and_the_ratio():
     pytest.importorskip("pyspiel")
     arguments = ("bench", "--only", OTHELLO_ROW, "--seconds", "0.2", "--against", "open_spiel", "--json")

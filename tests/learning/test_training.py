@@ -129,6 +129,7 @@ def test_settings_that_make_no_sense_are_refused(wrong, complaint):
         TrainingSettings(**wrong)
 
 
+@pytest.mark.long
 def test_a_few_thousand_games_make_a_player_that_beats_both_policies_on_a_small_board(tmp_path):
     training = Training(SMALL, tmp_path / "a")
     untrained = strength(training.learner.policy, SMALL, "uniform", 200, 1)
@@ -292,6 +293,7 @@ def test_how_exact_a_value_is_stands_in_its_file_until_it_is_learnt_further(tmp_
     assert "variance" not in load_weights(tmp_path / "a").about
 
 
+@pytest.mark.long
 def test_without_a_terminal_every_line_is_printed_once(tmp_path):
     """Progress goes to standard error and the result to standard output: together they are in one log."""
     command = [sys.executable, "-c", "from tengen.interfaces.cli import main; main()", "train", "rlgo", "--no-plot"]

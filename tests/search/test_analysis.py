@@ -113,7 +113,6 @@ def test_a_player_plays_a_whole_game_of_legal_moves(game):
     while not position.is_over:
         assert len(position.history) < 200
         position.play((player if position.to_play == "black" else other).choose(position))
-    assert position.winner in ("black", "white", "draw")
     with pytest.raises(TengenError, match="game is over"):
         player.choose(position)
     with pytest.raises(TengenError, match="game is over"):

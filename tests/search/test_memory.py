@@ -93,6 +93,7 @@ def searches(monkeypatch):
     return alive
 
 
+@pytest.mark.long
 def test_an_engine_whose_settings_and_board_change_has_one_tree(searches):
     talk = Talk("uct:simulations=20,memory=20")
     for change in range(20):

@@ -53,11 +53,10 @@ def test_the_grandfather_prior_is_the_value_two_plies_before():
         grandparent: Any = before[work.path[work.depth - 2]] if work.depth >= 2 else None
         for slot in np.flatnonzero(row.wins[:9] > CLOSED):
             tried = grandparent is not None and grandparent["visits"][slot] > 0 and grandparent["wins"][slot] >= 0
-            if tried:
-                expected = grandparent["wins"][slot] / grandparent["visits"][slot]
-                assert said.value[slot] == pytest.approx(expected, rel=1e-6)
-                checked += 1
+            value = grandparent["wins"][slot] / grandparent["visits"][slot] if tried else said.value[slot]
+            assert said.value[slot] == pytest.approx(value, rel=1e-6)
             assert said.weight[slot] == (5 if tried else 0)
+            checked += tried
     assert checked > 100
 
 

@@ -1,18 +1,19 @@
 """How long a search takes: shares of a clock by hand arithmetic, and when thinking ends."""
 
 import signal
-import threading
-import time
 
 import numpy as np
 import pytest
 
 from tengen import Go
 from tengen.games.clock import Clock, TimeControl
+from tengen.games.game import Game
 from tengen.players import parse_player, parse_search
 from tengen.search.search import Search
+from tengen.search.search_player import SearchPlayer
 from tengen.search.time_management import LAG, Allowance, allot, think
 from tengen.search.tree import CLOSED
+from tests.fake_clock import FakeClock
 
 
 @pytest.mark.parametrize(
@@ -53,6 +54,14 @@ def test_an_empty_clock_still_lets_one_move_be_made():
     assert allot(clock, 20) == Allowance(0.0, 0.0)
     game = Go(5)
     assert game.start().is_legal(parse_player("uct").make(game).choose(game.start(), clock))
+
+
+def timed(text: str, game: Game, *, pace: float, tick: float = 0.0) -> tuple[SearchPlayer, FakeClock]:
+    """A player, and its clock: each simulation takes `pace` seconds, and each reading `tick` seconds."""
+    now = FakeClock(pace, tick)
+    player = SearchPlayer(parse_search(text, game), game, now)
+    now.watch(lambda: player.search.simulations)
+    return player, now
 
 
 @pytest.fixture
@@ -97,58 +106,48 @@ def test_a_decision_is_settled_when_the_visits_left_cannot_change_it(searched):
 
 def test_without_any_limit_a_default_number_of_simulations_is_made():
     game = Go(5)
-    player = parse_player("uct").make(game)
-    assert player.analyse(game.start()).simulations == 3000  # type: ignore[attr-defined]
+    player = parse_player("uct").make_searcher(game)
+    assert player.analyse(game.start()).simulations == 3000
 
 
 def test_seconds_a_move_are_kept_and_simulations_limit_them():
     game = Go(9)
-    player = parse_player("uct:seconds=0.2").make(game)
-    player.choose(game.start())
-    player.new_game(1)
-    began = time.perf_counter()
-    analysis = player.analyse(game.start())  # type: ignore[attr-defined]
-    assert time.perf_counter() - began < 2
-    assert analysis.simulations > 200
-    few = parse_player("uct:seconds=60,simulations=100").make(game)
-    assert few.analyse(game.start()).simulations == 100  # type: ignore[attr-defined]
+    player, now = timed("uct:seconds=0.2", game, pace=1e-3)
+    analysis = player.analyse(game.start())
+    assert now.seconds == pytest.approx(0.2, abs=0.002)
+    assert analysis.simulations == round(now.seconds / 1e-3)
+    few, now = timed("uct:seconds=60,simulations=100", game, pace=1e-3)
+    assert few.analyse(game.start()).simulations == 100
+    assert now.seconds == pytest.approx(0.1)
 
 
 def test_a_game_ends_within_its_clock():
+    """Also where each look at the clock takes time, which a player can only learn from its own moves."""
     game = Go(9)
-    player = parse_player("mc-rave").make(game)
+    player, now = timed("mc-rave", game, pace=1e-4, tick=2e-5)
     position = game.start()
-    position.play(player.choose(position)).play(player.choose(position))  # compiled now
     clocks = [Clock(TimeControl(1.0)), Clock(TimeControl(1.0))]
-    spent = [0.0, 0.0]
     while not position.is_over and len(position.history) < 300:
-        side = int(position.state.to_play)
-        began = time.perf_counter()
-        move = player.choose(position, clocks[side])
-        spent[side] += time.perf_counter() - began
-        clocks[side].spend(time.perf_counter() - began)
+        clock, began = clocks[int(position.state.to_play)], now.seconds
+        move = player.choose(position, clock)
+        assert clock.spend(now.seconds - began), f"move {len(position.history) + 1} overran the clock"
         position.play(move)
     assert position.is_over
-    assert max(spent) < 2.0, "twice the time would be a broken clock, not a slow machine"
+    assert max(clock.main_left for clock in clocks) < 0.5, "most of the time is used"
 
 
 def test_an_interrupted_search_still_knows_a_move():
     game = Go(9)
-    player = parse_player("uct:simulations=1000000000").make(game)
-    parse_player("uct:simulations=10").make(game).choose(game.start())
-    main = threading.main_thread().ident
-    assert main is not None
-    timer = threading.Timer(0.3, signal.pthread_kill, (main, signal.SIGINT))
+    player, now = timed("uct:simulations=1000000000", game, pace=1e-4)
+    now.at(0.3, lambda: signal.raise_signal(signal.SIGINT))
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
             player.choose(game.start())
     finally:
-        timer.cancel()
         signal.signal(signal.SIGINT, before)
-    assert game.start().is_legal(player.best_number(game.start()))  # type: ignore[attr-defined]
-    assert player.search.simulations > 0  # type: ignore[attr-defined]
+    assert game.start().is_legal(player.best_number(game.start()))
+    assert 3000 <= player.search.simulations < 3400, "the slice under way ends, and no other begins"
 
 
 def test_a_stopped_search_makes_no_more_simulations(searched):

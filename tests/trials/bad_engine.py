@@ -114,7 +114,7 @@ AT_GENMOVE: dict[str, Callable[[], None]] = {
     "half-a-line": in_order(lambda: say("= C"), sleep),
     "no-blank-line": in_order(lambda: say("= C3\n"), sleep),
     "closes-stdout": lambda: close_and_sleep(1),
-    "closes-stdin": in_order(lambda: say("= pass\n\n"), lambda: close_and_sleep(0)),
+    "closes-stdin": in_order(lambda: os.close(0), lambda: say("= pass\n\n"), sleep),  # no command is taken after it
     "exits": exit_with(0),
     "exits-with-words": in_order(lambda: os.write(2, b"out of memory\n"), exit_with(3)),
     "exits-in-an-answer": in_order(lambda: say("= C"), exit_with(1)),

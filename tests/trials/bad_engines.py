@@ -26,9 +26,6 @@ MARK = "TENGEN_BAD_ENGINE"
 SHORT, LONG = 0.7, 30.0
 """Seconds that a command may take: of engines that let them pass, and of all others."""
 
-MOST_SECONDS = 60.0
-"""A game with SHORT limits takes a few seconds; this allows for a busy machine."""
-
 MOST_MEMORY = 20_000_000
 """Bytes that a game may allocate at a time: an answer of the greatest length, several times over, and the records."""
 
@@ -92,8 +89,6 @@ class Outcome:
             found.append("the engine that misbehaved has won")
         if len(played.detail) > 1000 or not played.detail.isprintable():
             found.append(f"the detail is not a short line: {played.detail[:100]!r}")
-        if self.seconds > MOST_SECONDS:
-            found.append(f"took {self.seconds:.0f} s")
         if self.memory > MOST_MEMORY:
             found.append(f"took {self.memory / 1e6:.0f} MB")
         if self.threads or self.descriptors or self.processes:

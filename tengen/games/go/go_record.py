@@ -92,8 +92,8 @@ def _records(kind: str, tactical: bool) -> dict[int, np.dtype]:
 
 LIGHT = _records("light", tactical=False)
 TACTICAL = _records("tactical", tactical=True)
-LIGHT_RECORDS = [*{record.names[-1]: record for record in LIGHT.values()}.values()]
-TACTICAL_RECORDS = [*{record.names[-1]: record for record in TACTICAL.values()}.values()]
+LIGHT_RECORDS = [*dict.fromkeys(LIGHT.values())]
+TACTICAL_RECORDS = [*dict.fromkeys(TACTICAL.values())]
 
 
 def implements(rule):

@@ -52,7 +52,9 @@ def _border_masks(base: int) -> dict[tuple[int, int], int]:
     A corner has three neighbours on the board and an edge cell four; the missing ones tell which edge it is.
     """
     cells = set(cells_of(base))
-    masks, corners, edges = {}, 0, {}
+    masks: dict[tuple[int, int], int] = {}
+    edges: dict[tuple[bool, ...], int] = {}
+    corners = 0
     for row, column in sorted(cells):
         inside = tuple((row + dy, column + dx) in cells for dy, dx in DIRECTIONS)
         masks[row, column] = 0

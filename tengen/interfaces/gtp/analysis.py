@@ -246,8 +246,8 @@ def _ten_thousands(value: float) -> str:
 class AnalysisCommands:
     """The commands that stream what a search finds."""
 
-    def __init__(self, desk: Desk, play: Play, source: Input):
-        self.desk, self.play, self.input = desk, play, source
+    def __init__(self, desk: Desk, play: Play, source: Input, now: Callable[[], float] = time.perf_counter):
+        self.desk, self.play, self.input, self.now = desk, play, source, now
 
     def streams(self) -> dict[str, Stream]:
         dialects: dict[str, type[Dialect]] = {"lz-": Dialect, "kata-": KataDialect, "": SabakiDialect}
@@ -275,9 +275,9 @@ class AnalysisCommands:
                 while True:
                     more = engine.run_for(max(wanted.interval, LEAST_SEARCH * took), self._is_over)
                     if not (took and self._is_over()):
-                        began = time.perf_counter()
+                        began = self.now()
                         reply.line(speaks.report(player.analysis(position), wanted))
-                        took = time.perf_counter() - began
+                        took = self.now() - began
                     while not more and not self._is_over():
                         time.sleep(POLL)
                     if self._is_over():
@@ -301,14 +301,14 @@ class AnalysisCommands:
                 if banned:
                     engine.set_root(position, banned)
                 reply.begin()
-                due = time.perf_counter() + wanted.interval
+                due = self.now() + wanted.interval
 
                 def watch() -> bool:
                     nonlocal due
-                    if (began := time.perf_counter()) >= due:
+                    if (began := self.now()) >= due:
                         reply.line(speaks.report(player.analysis(position), wanted))
-                        now = time.perf_counter()
-                        due = now + max(wanted.interval, LEAST_SEARCH * (now - began))
+                        told = self.now()
+                        due = told + max(wanted.interval, LEAST_SEARCH * (told - began))
                     return stopped()
 
                 move = engine.choose_number(position, clock, watch)

@@ -1,5 +1,6 @@
 """The player that thinks for a session, and what it can tell of its thoughts."""
 
+import time
 from collections.abc import Callable, Iterable
 
 from tengen.games.clock import Clock, TimeControl
@@ -30,9 +31,19 @@ def _settled(config: SearchConfig, position: Position) -> dict[str, float]:
 class Engine:
     """One player at a time: another one is made when the rules change."""
 
-    def __init__(self, spec: PlayerSpec, seconds: float = 2.0, ponders: bool = False):
-        """`seconds` is what a move may take if nothing else, neither a clock nor the player's own settings, says so."""
-        self.spec, self.seconds, self.ponders = spec, seconds, ponders
+    def __init__(
+        self,
+        spec: PlayerSpec,
+        *,
+        seconds: float = 2.0,
+        ponders: bool = False,
+        now: Callable[[], float] = time.perf_counter,
+    ):
+        """`seconds` is what a move may take if nothing else, neither a clock nor the player's own settings, says so.
+
+        `now` tells the time in seconds.
+        """
+        self.spec, self.seconds, self.ponders, self.now = spec, seconds, ponders, now
         self.seed: int | None = None
         self._player: Player | None = None
         self._game: Game | None = None
@@ -160,7 +171,7 @@ class Engine:
     def run_for(self, seconds: float, stopped: Callable[[], bool] = never) -> bool:
         """Search the root for a time, or until stopped; False if there is nothing more to find out."""
         assert isinstance(self._player, ThinkingPlayer)
-        return self._player.search.run_for(seconds, stopped)
+        return self._player.search.run_for(seconds, stopped, self.now)
 
     def estimate(self, position: Position, playouts: int = OWNERSHIP_PLAYOUTS) -> Estimate:
         """What playouts by this player's policy say of a position."""

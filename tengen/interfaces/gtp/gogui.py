@@ -7,7 +7,6 @@ boards each row is moved half a cell to the left of the one below it. So a point
 
 import os
 import sys
-import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -193,11 +192,11 @@ class GoGui:
 
     def _show_thinking(self) -> None:
         """While a move is looked for: a picture on standard error, now and then."""
-        if not self.is_live or time.perf_counter() < self._shown + LIVE_INTERVAL:
+        if not self.is_live or self.play.now() < self._shown + LIVE_INTERVAL:
             return
         found = self.desk.engine.glimpse()
         if found is not None:
-            self._shown = time.perf_counter()
+            self._shown = self.play.now()
             lines = ["gogui-gfx:", "CLEAR", *self._drawn(found)]
             print("\n".join(lines), end="\n\n", file=sys.stderr, flush=True)
 

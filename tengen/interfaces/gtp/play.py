@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class Play:
     """Boards, moves and their undoing."""
 
-    def __init__(self, desk: Desk, source: Input):
-        self.desk, self.input = desk, source
+    def __init__(self, desk: Desk, source: Input, now: Callable[[], float] = time.perf_counter):
+        self.desk, self.input, self.now = desk, source, now
         self.watch: Callable[[], None] = lambda: None
         """Called every few milliseconds while a move is looked for."""
 
@@ -103,14 +103,14 @@ class Play:
         """The same, also after two passes."""
         from tengen.games.player import RESIGN
 
-        began, session = time.perf_counter(), self.desk.session
+        began, session = self.now(), self.desk.session
         position = session.position_for(colour)
         clock = session.clock(position.to_play)
         move = choose(position, clock, self.stopped)
         if move != RESIGN:
             session.play_number(position.to_play, move)
         if clock is not None:
-            clock.spend(time.perf_counter() - began)
+            clock.spend(self.now() - began)
         return move
 
     def stopped(self) -> bool:

@@ -61,14 +61,15 @@ class Settings:
     compat: str = ""
 
 
-def make(settings: Settings) -> "tuple[Session, Engine]":
+def make(settings: Settings, now: Callable[[], float] = time.perf_counter) -> "tuple[Session, Engine]":
     """The session and the engine; takes a second, since all of the search is imported for them."""
     from tengen.interfaces.gtp.engine import Engine
     from tengen.interfaces.gtp.session import Session
     from tengen.players import parse_player
 
     game = make_game(settings.game, settings.size, komi=settings.komi)
-    engine = Engine(parse_player(settings.player or game.default_player), settings.seconds, settings.ponder)
+    spec = parse_player(settings.player or game.default_player)
+    engine = Engine(spec, seconds=settings.seconds, ponders=settings.ponder, now=now)
     if settings.resign is not None:
         engine.change(engine.spec.with_settings(resign=settings.resign))
     session = Session(game)
@@ -77,13 +78,18 @@ def make(settings: Settings) -> "tuple[Session, Engine]":
     return session, engine
 
 
-def converse(settings: Settings, write: Callable[[str], None], log: TextIO | None = None) -> tuple[Conversation, Desk]:
-    """A conversation that knows all commands of the game, and the desk that they work on."""
-    desk = Desk(lambda: make(settings))
+def converse(
+    settings: Settings,
+    write: Callable[[str], None],
+    log: TextIO | None = None,
+    now: Callable[[], float] = time.perf_counter,
+) -> tuple[Conversation, Desk]:
+    """A conversation that knows all commands of the game, and the desk that they work on; `now` tells the time."""
+    desk = Desk(lambda: make(settings, now))
     version = LIZZIE_VERSION if settings.compat == "lizzie" else __version__
     conversation = Conversation(write, "Tengen", version, (TengenError, OSError), log)
-    play, clocks = Play(desk, conversation.input), Clocks(desk)
-    kgs, analysis = Kgs(desk, play, clocks), AnalysisCommands(desk, play, conversation.input)
+    play, clocks = Play(desk, conversation.input, now), Clocks(desk)
+    kgs, analysis = Kgs(desk, play, clocks), AnalysisCommands(desk, play, conversation.input, now)
     kata, cgos, gogui, go = Kata(desk, kgs), Cgos(desk, play), GoGui(desk, play), GoCommands(desk)
     conversation.add(play.commands() | clocks.commands() | Gomill(desk).commands(), analysis.streams())
     conversation.add(kata.parameter_commands() | gogui.commands())

@@ -129,7 +129,7 @@ def test_the_points_around_a_move_that_match_are_found():
     )
     stones_on = reference.board_of(game, state)
     found = 0
-    for point, occupant in stones_on.items():
+    for point in stones_on:
         for colour in (0, 1):
             mask = int(patterns.patterns_around(state, u64(game.point(*point)), u64(colour)))
             for bit, (up, right) in enumerate(PLACES):
@@ -137,5 +137,4 @@ def test_the_points_around_a_move_that_match_are_found():
                 expected = stones_on.get(place) == EMPTY and slow_patterns.is_match(around(stones_on, place, colour))
                 assert bool(mask >> bit & 1) == expected
                 found += expected
-        assert occupant in (0, 1, 2)
     assert found > 50

@@ -14,6 +14,7 @@ from tengen.games.interface import legal_moves, play, uniform_playout
 from tengen.games.othello.game import PASS, Othello
 from tengen.jit import kernel
 from tengen.rng import seeded
+from tests.marks import first_quick
 
 START = """
   a b c d e f g h
@@ -332,8 +333,7 @@ def test_random_games_end_in_wins_of_both_sides_draws_and_with_squares_left(size
 # --- OpenSpiel -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.oracle
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", first_quick(6))
 def test_random_games_follow_open_spiel(seed):
     pyspiel = pytest.importorskip("pyspiel")
     theirs, chance = pyspiel.load_game("othello"), random.Random(seed)

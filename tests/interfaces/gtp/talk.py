@@ -1,5 +1,7 @@
 """A conversation with the engine in this process, a line at a time."""
 
+import time
+from collections.abc import Callable
 from typing import Any
 
 from tengen.interfaces.gtp.desk import Desk
@@ -7,6 +9,8 @@ from tengen.interfaces.gtp.engine import Engine
 from tengen.interfaces.gtp.protocol import Conversation
 from tengen.interfaces.gtp.serve import Settings, converse
 from tengen.interfaces.gtp.session import Session
+from tengen.search.search_player import SearchPlayer
+from tests.fake_clock import FakeClock
 
 QUICK = "mc-rave:simulations=50,memory=20"
 """A player for tests that are not about strength."""
@@ -18,9 +22,9 @@ class Talk:
     conversation: Conversation
     desk: Desk
 
-    def __init__(self, player: str = QUICK, **settings: Any):
+    def __init__(self, player: str = QUICK, *, now: Callable[[], float] = time.perf_counter, **settings: Any):
         self.written: list[str] = []
-        self.conversation, self.desk = converse(Settings(player=player, **settings), self.written.append)
+        self.conversation, self.desk = converse(Settings(player=player, **settings), self.written.append, now=now)
         self.desk.open()
 
     @property
@@ -30,6 +34,14 @@ class Talk:
     @property
     def engine(self) -> Engine:
         return self.desk.engine
+
+    def player_by(self, now: FakeClock) -> SearchPlayer:
+        """The player for the board in use, which now tells the time by a clock that its simulations move."""
+        player = self.engine.thinker(self.session.game)
+        assert isinstance(player, SearchPlayer)
+        player.now = player.search.now = now
+        now.watch(lambda: player.search.simulations)
+        return player
 
     def raw(self, line: str) -> str:
         """Exactly what is answered to a line."""

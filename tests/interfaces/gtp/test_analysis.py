@@ -10,6 +10,7 @@ import pytest
 from tengen.interfaces.gtp.analysis import lower_bound, parse_wanted
 from tengen.interfaces.gtp.cgos import LETTERS, encoded
 from tengen.interfaces.gtp.protocol import CommandError
+from tests.fake_clock import FakeClock
 from tests.interfaces.gtp.talk import Talk
 
 
@@ -121,10 +122,12 @@ def test_the_values_are_those_of_the_search_as_the_side_to_move_sees_them():
 
 def test_sabakis_dialect_shows_a_point_in_every_number():
     [line] = stream(Talk(size=5), "analyze b 10")
-    for move in segments(line):
-        for key in ("winrate", "scoreLead", "prior", "lcb", "utility"):
-            if key in move:
-                assert re.fullmatch(r"-?\d+\.\d+", move[key]), (key, move[key])
+    moves = segments(line)
+    assert moves
+    for move in moves:
+        for key in {*move} - {"move", "visits", "order", "pv"}:
+            assert re.fullmatch(r"-?\d+\.\d+", move[key]), (key, move[key])
+    assert {"winrate", "scoreLead", "prior", "lcb", "utility"} <= {*moves[0]}
 
 
 def test_ownership_comes_after_all_moves_row_by_row_from_the_top():
@@ -171,23 +174,38 @@ def test_moves_are_left_out_and_the_tree_without_them_is_not_kept():
 
 
 def test_analysis_goes_on_until_the_next_line_and_reports_at_the_interval():
-    talk = Talk(size=5)
-    lines = talk.conversation.input
-    threading.Timer(0.5, lines.put, [b""]).start()  # a bare line's end is enough
-    began = time.perf_counter()
+    """By a clock on which a simulation takes a millisecond: a report each 0.1 s, until a line comes after 0.45 s."""
+    now = FakeClock(pace=1e-3, tick=1e-6)
+    talk = Talk(size=5, now=now)
+    player, lines = talk.player_by(now), talk.conversation.input
+    now.at(0.45, lambda: lines.put(b""))  # a bare line's end is enough
     answer = talk.raw("9 lz-analyze 10")
-    assert 0.4 < time.perf_counter() - began < 3
     assert answer.startswith("=9\ninfo move ")
-    assert 2 <= answer.count("\ninfo move ") <= 5
+    totals = [sum(int(move["visits"]) for move in segments(line)) for line in answer.splitlines() if line[:4] == "info"]
+    assert totals == pytest.approx([100, 200, 300, 400], abs=5)
+    assert 450 <= player.search.simulations < 480, "the slice under way ends, and no other begins"
     assert lines.next() == ""
 
 
 def test_a_solved_position_is_reported_once_and_waits_for_the_next_line():
-    talk = Talk("uct:solver=true,memory=20", game="othello", size=4)
-    threading.Timer(1.0, talk.conversation.input.put, [b"stop"]).start()
+    """By a clock on which simulations take next to no time, so that no report is due before the position is solved."""
+    now = FakeClock(pace=1e-9)
+    talk = Talk("uct:solver=true,memory=20", game="othello", size=4, now=now)
+    player, lines = talk.player_by(now), talk.conversation.input
+
+    def send_a_line() -> None:
+        while "info move" not in "".join(talk.written):
+            time.sleep(0.01)
+        time.sleep(0.1)  # the time of several reports, if any were written
+        lines.put(b"stop")
+
+    client = threading.Thread(target=send_a_line, daemon=True)
+    client.start()
     answer = talk.raw("kata-analyze b 5")
-    assert answer.endswith("\n\n")
-    assert answer.count("info move") < 60
+    client.join()
+    assert [line[:9] for line in answer.splitlines()] == ["=", "info move", ""]
+    assert player.search.is_solved
+    assert lines.next() == "stop"
 
 
 def test_analysis_changes_nothing_on_the_board():

@@ -124,7 +124,7 @@ def start(command: str) -> GtpEngine:
 
 
 @needs_gnugo
-@pytest.mark.oracle
+@pytest.mark.long
 @pytest.mark.parametrize("we_play", ["black", "white"])
 def test_a_whole_game_against_gnu_go_ends_with_the_same_score_for_both(we_play):
     ours = start(f"{program()} gtp mc-rave:simulations=400,memory=100")
@@ -143,7 +143,7 @@ def test_a_whole_game_against_gnu_go_ends_with_the_same_score_for_both(we_play):
 
 
 @needs_rhino
-@pytest.mark.oracle
+@pytest.mark.long
 @pytest.mark.parametrize("we_play", ["black", "white"])
 def test_a_whole_game_of_othello_against_grhino_is_legal_for_both(we_play):
     """grhino knows passes by itself, and must never be told of one."""
@@ -166,7 +166,7 @@ def test_a_whole_game_of_othello_against_grhino_is_legal_for_both(we_play):
 
 
 @needs_gnugo
-@pytest.mark.oracle
+@pytest.mark.long
 def test_stones_at_the_end_of_gnu_gos_games_are_alive_dead_or_in_seki_as_it_says():
     """GNU Go plays itself and passes with dead stones on the board; game 7 ends with a seki."""
     theirs = start("gnugo --mode gtp --chinese-rules --level 0 --seed 7")

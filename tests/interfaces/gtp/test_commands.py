@@ -7,6 +7,8 @@ import pytest
 
 from tengen.games.clock import TimeControl
 from tengen.games.go.game import Go
+from tengen.search.time_management import LAG
+from tests.fake_clock import FakeClock
 from tests.interfaces.gtp.talk import QUICK, Talk
 
 # --- Time ------------------------------------------------------------------------------------------------------------
@@ -100,21 +102,24 @@ def test_whole_seconds_are_less_exact_than_our_own_count(told, counted, left):
 
 
 def test_a_clock_that_nobody_tells_about_is_counted_by_ourselves_and_wound_up_for_a_new_game():
-    talk = Talk("mc-rave:memory=20", size=5)
-    talk.ask("genmove b")  # compiled from here on
-    talk.all("clear_board", "time_settings 5 0 0", "genmove b")
-    assert 0 < talk.session.clocks["black"].main_left < 5
+    now = FakeClock(pace=1e-3)
+    talk = Talk("mc-rave:memory=20", size=5, now=now)
+    talk.player_by(now)
+    talk.all("time_settings 5 0 0", "genmove b")
+    assert now.seconds > 0.1
+    assert talk.session.clocks["black"].main_left == pytest.approx(5 - now.seconds)
     assert talk.session.clocks["white"].main_left == 5
     talk.ask("clear_board")
     assert talk.session.clocks["black"].main_left == 5
 
 
 def test_without_any_limit_a_move_takes_the_usual_time():
-    talk = Talk("mc-rave:memory=20", size=5, seconds=0.2)
-    talk.all("genmove b", "genmove w")  # compiled from here on
+    """0.2 s but for the LAG that is never planned with, by a clock on which a simulation takes 0.1 ms."""
+    now = FakeClock(pace=1e-4)
+    talk = Talk("mc-rave:memory=20", size=5, seconds=0.2, now=now)
+    talk.player_by(now)
     talk.ask("genmove b")
-    search = talk.engine.thinker(talk.session.game).search
-    assert 0 < search.seconds < 1
+    assert now.seconds == pytest.approx(0.2 - LAG, abs=1e-3)
 
 
 # --- KGS -------------------------------------------------------------------------------------------------------------
@@ -278,25 +283,38 @@ def test_the_same_seed_gives_the_same_moves():
 # --- GoGui -----------------------------------------------------------------------------------------------------------
 
 
+def is_board_of_shares(answer: str) -> bool:
+    rows = [[float(word) for word in row.split()] for row in answer.splitlines()]
+    return [len(row) for row in rows] == [5] * 5 and all(-1 <= share <= 1 for row in rows for share in row)
+
+
+def is_list_of_parameters(answer: str) -> bool:
+    rows = answer.splitlines()
+    return bool(rows) and all(re.match(r"\[(bool|string|list(/[\w-]+)+)\] \w+( \S+)?$", row) for row in rows)
+
+
+def is_drawing(answer: str) -> bool:
+    kinds = {row.split()[0] for row in answer.splitlines()}
+    return {"VAR", "TEXT"} <= kinds <= {"VAR", "INFLUENCE", "LABEL", "TEXT"}
+
+
+GOGUI_FORMS = {
+    "dboard": is_board_of_shares,
+    "param": is_list_of_parameters,
+    "gfx": is_drawing,
+    "var": lambda answer: answer.split()[0] in Go(5).start().play("C3").legal_moves(),
+    "hstring": lambda answer: "\n" in answer,
+}
+
+
 def test_every_analyze_command_of_gogui_can_be_run_and_answers_in_its_form():
     talk = Talk(size=5)
     talk.ask("play b C3")
-    for line in talk.ask("gogui-analyze_commands").splitlines():
-        kind, label, command = line.split("/")
-        answer = talk.ask(command)
+    commands = [line.split("/") for line in talk.ask("gogui-analyze_commands").splitlines()]
+    assert {kind for kind, _, _ in commands} == set(GOGUI_FORMS)
+    for kind, label, command in commands:
         assert label
-        if kind == "dboard":
-            rows = [[float(word) for word in row.split()] for row in answer.splitlines()]
-            assert [len(row) for row in rows] == [5] * 5
-            assert all(-1 <= share <= 1 for row in rows for share in row)
-        elif kind == "param":
-            assert all(re.match(r"\[(bool|string|list(/[\w-]+)+)\] \w+( \S+)?$", row) for row in answer.splitlines())
-        elif kind == "gfx":
-            assert {row.split()[0] for row in answer.splitlines()} <= {"VAR", "INFLUENCE", "LABEL", "TEXT"}
-        elif kind == "var":
-            assert answer.split()[0] in talk.session.position.legal_moves()
-        else:
-            assert kind == "hstring"
+        assert GOGUI_FORMS[kind](talk.ask(command)), command
 
 
 def test_heat_maps_are_white_where_white_moves():

@@ -15,6 +15,7 @@ def folder(tmp_path, monkeypatch):
         Path(name).write_text(record)
 
 
+@pytest.mark.long
 def test_fuzzed_lines_are_answered_in_the_protocols_form(folder, capsys):
     findings = Findings()
     gtp_fuzz.fuzz_in_process(1500, 7, findings)

@@ -3,6 +3,7 @@
 import pytest
 
 from tengen.games.grid import GTP_COLUMNS
+from tengen.games.havannah.game import Havannah
 from tengen.games.havannah.havannah_board import DIRECTIONS
 from tests.interfaces.gtp.talk import Talk
 
@@ -145,18 +146,17 @@ def test_havannahs_neighbours_are_those_of_gogui_s_hexagonal_board():
 
 def test_a_havannah_game_ends_with_a_winner():
     talk = Talk(QUICK_UCT, game="havannah", size=4)
-    for _ in range(40):
-        if talk.session.position.is_over:
-            break
+    while not talk.session.position.is_over:
         talk.ask("genmove")
-    assert talk.ask("gogui-rules_final_result") in ("Black wins.", "White wins.", "A draw.")
+    results = {"black": "Black wins.", "white": "White wins.", "draw": "A draw."}
+    assert talk.ask("gogui-rules_final_result") == results[talk.session.position.winner or ""]
     assert "the game is over" in talk.refusal("lz-analyze b 10")
 
 
 def test_havannahs_boards_are_named_by_what_gogui_sees():
     talk = Talk(QUICK_UCT, game="havannah")
     talk.ask("boardsize 9")
-    assert talk.session.game.base == 5  # type: ignore[attr-defined]
+    assert talk.session.game == Havannah(5)
     assert talk.refusal("boardsize 8").startswith("unacceptable size")
     assert talk.refusal("boardsize 99").startswith("unacceptable size")
 

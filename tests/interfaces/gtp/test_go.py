@@ -50,14 +50,25 @@ def test_komi_and_rules_change_and_the_position_stays():
     assert talk.session.position.state.empty_count == 25
 
 
-def test_a_ko_is_not_retaken_and_superko_is_remembered_when_turns_change():
+def test_a_ko_is_retaken_only_after_moves_elsewhere():
     talk = Talk(size=5)
     for move in ("b B1", "w C1", "b A2", "w D2", "b B3", "w C3", "b C2", "w B2"):
         talk.ask(f"play {move}")
     assert talk.refusal("play b C2") == "illegal move: C2 cannot be played by black: the ko may not be retaken at once"
-    talk.all("play w pass", "play b E5", "play w E4")  # White has moved twice; the board of before may not come back
-    talk.all("undo", "undo", "undo", "play b pass")
-    assert "illegal move" not in talk.raw("play w A5")
+    talk.all("play b E5", "play w E4", "play b C2")
+    assert "B2" not in talk.session.stones()
+
+
+def test_superko_is_remembered_when_turns_change():
+    """White takes two stones at C1 and passes out of turn; Black's B1 would bring the board before A1 back."""
+    talk = Talk(size=5)
+    for move in ("b C2", "w A2", "b D1", "w B2", "b B1", "w E5", "b A1", "w C1", "w pass"):
+        talk.ask(f"play {move}")
+    repeats = "illegal move: B1 cannot be played by black: it would repeat an earlier position"
+    assert talk.refusal("play b B1") == repeats
+    talk.ask("undo")
+    assert talk.refusal("play b B1") == repeats
+    talk.all("play b E1", "play w A5", "play b B1")
 
 
 def test_a_game_that_two_passes_ended_can_go_on_but_no_move_is_generated():

@@ -5,8 +5,10 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -48,7 +50,9 @@ def say(running: subprocess.Popen[str], line: str) -> str:
     running.stdin.flush()
     answer = ""
     while not answer.endswith("\n\n"):
-        answer += running.stdout.readline()
+        read = running.stdout.readline()
+        assert read, f"the engine ended after {answer!r}"
+        answer += read
     return answer
 
 
@@ -227,22 +231,28 @@ def test_it_compiles_before_anybody_asks_for_a_move(tmp_path):
 
 @POSIX
 def test_an_interrupt_ends_the_search_and_the_engine_goes_on():
-    with start("mc-rave:memory=50", "--seconds", "60", "--size", "5") as running:
+    """The search would take 3000 s; its first report tells that it is under way."""
+    with start("mc-rave:memory=50", "--seconds", "3000", "--size", "5") as running:
+        stuck = threading.Timer(600, running.kill)
+        stuck.start()
         say(running, "boardsize 5")
         assert running.stdin is not None
+        assert running.stdout is not None
         pid = int(say(running, "gogui-sigint")[2:])
-        for stop in ("comment", "signal"):
-            began = time.perf_counter()
-            running.stdin.write("genmove b\n")
+
+        def send_comment(stdin: IO[str]) -> None:
+            stdin.write("# interrupt\n")
+            stdin.flush()
+
+        def send_signal(stdin: IO[str]) -> None:
+            os.kill(pid, signal.SIGINT)
+
+        for interrupt in (send_comment, send_signal):
+            running.stdin.write("lz-genmove_analyze b 10\n")
             running.stdin.flush()
-            time.sleep(1.0)
-            if stop == "comment":
-                running.stdin.write("# interrupt\n")
-                running.stdin.flush()
-            else:
-                os.kill(pid, signal.SIGINT)
-            answer = say(running, "")
-            assert re.fullmatch(r"= ([A-E][1-5]|pass)\n\n", answer)
-            assert time.perf_counter() - began < 40
+            assert [running.stdout.readline(), running.stdout.readline()[:9]] == ["=\n", "info move"]
+            interrupt(running.stdin)
+            assert re.search(r"\nplay ([A-E][1-5]|pass)\n\n$", say(running, ""))
         assert say(running, "quit") == "=\n\n"
         assert running.wait(timeout=60) == 0
+        stuck.cancel()
