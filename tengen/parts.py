@@ -23,11 +23,10 @@ from tengen.games.game import Game
 from tengen.options import NoOptions, option, record_fields
 from tengen.policies.expectation import PRIOR_FIELDS, PriorOptions, expect
 from tengen.policies.playout import pick
-from tengen.registry import GAME, PLAYOUT_POLICY, PRIOR, TREE_POLICY, Needs, register
+from tengen.registry import PLAYOUT_POLICY, PRIOR, TREE_POLICY, Needs, register
 from tengen.search.selection import formula
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-GameClass = TypeVar("GameClass", bound=type[Game])
 
 
 def tree_policy(
@@ -94,13 +93,6 @@ def prior(
         return function
 
     return decorate
-
-
-def game(kind: GameClass) -> GameClass:
-    """Register a subclass of Game under its `name`."""
-    meaning = (kind.__doc__ or "").strip().partition("\n")[0]
-    register(GAME, kind.name, meaning, record=kind, source=_file_of(kind.reset))
-    return kind
 
 
 def _register(kind: str, name: str, function: Callable[..., Any], **about: Any) -> None:

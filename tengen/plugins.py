@@ -7,13 +7,15 @@ their parent before they see a task.
 
 import hashlib
 import importlib.util
+import inspect
 import sys
 import traceback
 from pathlib import Path
 from typing import Any
 
 from tengen.errors import TengenError, shortened
-from tengen.registry import Part, registered_by
+from tengen.games.catalogue import register_game
+from tengen.registry import GAME, Part, registered_by
 
 _loaded: dict[Path, Any] = {}
 
@@ -21,18 +23,30 @@ _loaded: dict[Path, Any] = {}
 def load_plugin(path: str | Path) -> list[Part]:
     """Run a Python file that registers parts, once, and return these parts.
 
-    The folder of the file is added to the import path, so that it can import modules beside it. Raises TengenError if
-    the file cannot be read, fails, or registers nothing.
+    Classes of games that the file defines are registered by their names. The folder of the file is added to the import
+    path, so that it can import modules beside it. Raises TengenError if the file cannot be read, fails, or registers
+    nothing.
     """
     file = Path(path).expanduser().resolve()
     if file not in _loaded:
         if not file.is_file():
             raise TengenError(f"there is no plugin {shortened(path, 160)}")
-        _loaded[file] = _run(file)
+        module = _run(file)
+        _register_games(module, str(file))
+        _loaded[file] = module
     found = registered_by(str(file))
     if not found:
-        raise TengenError(f"the plugin {file.name} registers no part; see the examples of tengen.tree_policy")
+        raise TengenError(f"the plugin {file.name} registers no part and defines no game")
     return found
+
+
+def game_of_plugin(path: str | Path) -> str:
+    """Load a plugin and return the name of its game. Raises TengenError if it has none or several."""
+    games = [part.name for part in load_plugin(path) if part.kind == GAME]
+    if len(games) != 1:
+        found = f"the games {', '.join(games)}; load it with --plugin and name one" if games else "no game"
+        raise TengenError(f"{Path(path).name} defines {found}")
+    return games[0]
 
 
 def loaded_plugins() -> list[str]:
@@ -59,6 +73,17 @@ def _run(file: Path) -> Any:
         del sys.modules[name]
         raise TengenError(f"plugin {file.name}{_line_in(file, error)}: {type(error).__name__}: {error}") from error
     return module
+
+
+def _register_games(module: Any, source: str) -> None:
+    """Register the games that a module defines and has not registered itself."""
+    from tengen.games.game import Game
+
+    known = {part.name for part in registered_by(source)}
+    for found in vars(module).values():
+        is_game = isinstance(found, type) and issubclass(found, Game) and found.__module__ == module.__name__
+        if is_game and not inspect.isabstract(found) and hasattr(found, "name") and found.name not in known:
+            register_game(found, source)
 
 
 def _line_in(file: Path, error: Exception) -> str:

@@ -12,13 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from tengen.errors import TengenError, shortened
-from tengen.jit import record_of
 from tengen.options import NoOptions, guess
+
+if TYPE_CHECKING:
+    import numpy as np
 
 GAME = "game"
 TREE_POLICY = "tree policy"
@@ -35,7 +35,7 @@ PLURALS = {
     SELECTION: "selections",
 }
 HOMES: dict[str, tuple[str, ...]] = {
-    GAME: (),
+    GAME: ("tengen.games.catalogue",),
     TREE_POLICY: ("tengen.search.selection",),
     BACKUP: ("tengen.search.backup",),
     PRIOR: ("tengen.search.priors", "tengen.policies.go.knowledge", "tengen.policies.go.shape_weights"),
@@ -59,7 +59,7 @@ class Needs:
     """Prior, playout policy: states of the game's tactical record."""
     scratch_states: int = 0
     """Prior: states to play in, `scratch.states`."""
-    notes: Callable[[int], np.dtype] | None = None
+    notes: "Callable[[int], np.dtype] | None" = None
     """Backup: the record of its notes about a node, from the number of move slots."""
     additive: bool = False
     """Backup: visits and wins are plain sums, so that threads may count on copies of a node and add them later."""
@@ -92,11 +92,17 @@ class Part:
         """Return the part's record with the values of `options`, for a game. Raises TengenError for another game."""
         if self.game and game.name != self.game:
             raise TengenError(f"the {self} is for {self.game}, not for {game.name}")
-        if not isinstance(self.record, np.dtype):
+        if callable(self.record):
             return self.record(options, game)
-        names = (self.record.names or ())[:-1]  # the last one is the record's tag
-        values = {name: getattr(options, name) for name in names if name not in set_by_search}
+        from tengen.jit import record_of
+
+        values = {name: getattr(options, name) for name in self.fields if name not in set_by_search}
         return record_of(self.record, **values, **set_by_search)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the fields of the part's record, without its tag; none if a function makes it."""
+        return tuple(getattr(self.record, "names", None) or ())[:-1]
 
 
 _parts: dict[str, dict[str, Part]] = {kind: {} for kind in HOMES}
@@ -133,10 +139,8 @@ def register(
 
 def _check_fields(part: Part) -> None:
     """Raise TengenError if the part's record has a field that neither its options nor the search provide."""
-    if not isinstance(part.record, np.dtype):
-        return
     known = {*(entry.name for entry in fields(part.options)), *dir(part.options), *SET_BY_SEARCH.get(part.kind, ())}
-    for name in (part.record.names or ())[:-1]:
+    for name in part.fields:
         if name not in known:
             raise TengenError(
                 f"the {part} cannot be registered: its record has the field {name!r}, "
@@ -152,6 +156,11 @@ def parts(kind: str) -> dict[str, Part]:
             import_module(home)
         _load_entry_points()
     return dict(sorted(_parts[kind].items()))
+
+
+def registered_names(kind: str) -> list[str]:
+    """Return the names of the parts registered so far, without importing anything."""
+    return list(_parts[kind])
 
 
 def registered_by(source: str) -> list[Part]:

@@ -13,6 +13,7 @@ from tengen.errors import TengenError, shortened
 from tengen.files import Unreadable, parse_toml, read_text
 from tengen.games.catalogue import DEFAULT_GAME, game_names, make_game
 from tengen.games.clock import TimeControl
+from tengen.plugins import load_plugin
 
 EXAMPLE = f"""\
 # A tournament. Files are named as seen from the folder of this one.
@@ -29,6 +30,7 @@ random_moves = 4                # before each pair of games; or a file with a li
 # move_limit = 1000             # after so many moves a game is counted as it stands
 # analysis = true               # record what searches find at every move
 # store = "rave.sqlite"         # by default, this file's name with the ending .sqlite
+# plugins = ["mine.py"]         # Python files with parts of your own
 # lines = "games.jsonl"         # games are also read from, and at the end written to, lines of JSON
 
 [game]
@@ -54,7 +56,7 @@ KINDS = ("round-robin", "gauntlet", "playoff")
 KEYS: dict[str, type | tuple[type, ...]] = {
     "kind": str, "games": int, "store": str, "lines": str, "seed": int, "clock": str, "openings": str,
     "random_moves": int, "referee": str, "move_limit": int, "analysis": bool, "challengers": list,
-    "game": dict, "players": dict, "anchors": dict, "matchups": list,
+    "game": dict, "players": dict, "anchors": dict, "matchups": list, "plugins": list,
 }  # fmt: skip
 
 
@@ -91,6 +93,8 @@ def read_tournament(file: Path) -> Tournament:
 def tournament_of(described: dict[str, Any], folder: Path, stem: str) -> Tournament:
     """The tournament that a dictionary describes, whose files are in a folder."""
     _check(described, KEYS, "a tournament")
+    for plugin in described.get("plugins", []):
+        load_plugin(folder / _text(plugin, "a plugin"))
     if len(described.get("players", {})) < 2:
         raise TengenError("a tournament needs two or more players, under [players]")
     entrants = {name: Entrant.of(_text(text, f"player {name}"), name) for name, text in described["players"].items()}

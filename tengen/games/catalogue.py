@@ -4,43 +4,51 @@ from dataclasses import MISSING, fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tengen.errors import shortened
+from tengen.errors import TengenError, shortened
 from tengen.games.errors import GameError
+from tengen.registry import GAME, Part, find_part, register, registered_names
 
 if TYPE_CHECKING:
     from tengen.games.game import Game
 
 DEFAULT_GAME = "go"
-_homes: dict[str, str] = {}
-"""By name: the module and class of each registered game."""
+
+register(GAME, "go", "", record="tengen.games.go.game.Go")
+register(GAME, "othello", "", record="tengen.games.othello.game.Othello")
+register(GAME, "havannah", "", record="tengen.games.havannah.game.Havannah")
 
 
-def register_game(name: str, home: str) -> None:
-    """Let a game be made by its name; `home` is its class with its module, as in 'package.module.Class'."""
-    _homes[name] = home
-
-
-register_game("go", "tengen.games.go.game.Go")
-register_game("othello", "tengen.games.othello.game.Othello")
-register_game("havannah", "tengen.games.havannah.game.Havannah")
+def register_game(kind: "type[Game]", source: str = "") -> Part:
+    """Let a game be made by its name. `source` is the file that defines it."""
+    return register(GAME, kind.name, kind.meaning, record=kind, source=source)
 
 
 def game_names() -> list[str]:
-    """Return the names of the registered games."""
-    return list(_homes)
+    """Return the names of the games registered so far, those of the package first."""
+    return registered_names(GAME)
 
 
 def check_game_name(name: str) -> None:
     """Raise GameError if no game of this name is registered."""
-    if name not in _homes:
-        raise GameError(f"there is no game {shortened(name)}: there is {', '.join(_homes)}")
+    _home_of(name)
+
+
+def _home_of(name: str) -> Any:
+    """Return the class of a game, or the name of its class with its module."""
+    try:
+        return find_part(GAME, name).record
+    except TengenError as error:
+        raise GameError(str(error)) from None
 
 
 def game_class(name: str) -> "type[Game]":
     """Return the class of a game by its name; GameError if there is none."""
-    check_game_name(name)
-    module, _, kind = _homes[name].rpartition(".")
-    found: type[Game] = getattr(import_module(module), kind)
+    home = _home_of(name)
+    if not isinstance(home, str):
+        found: type[Game] = home
+        return found
+    module, _, kind = home.rpartition(".")
+    found = getattr(import_module(module), kind)
     return found
 
 

@@ -3,9 +3,9 @@
 import pytest
 from tic_tac_toe import TicTacToe
 
-from tengen import GameError, Go, Havannah, Othello
-from tengen.games import catalogue
+from tengen import GameError, Go, Havannah, Othello, registry
 from tengen.games.catalogue import game_class, game_from_json, game_names, game_to_json, make_game, register_game
+from tengen.registry import GAME
 
 
 def test_a_game_is_made_by_its_name_and_its_size():
@@ -36,12 +36,12 @@ def test_what_is_no_game_is_refused(wrong, why):
 
 
 def test_a_registered_game_is_made_by_its_name(monkeypatch):
-    monkeypatch.setattr(catalogue, "_homes", dict(catalogue._homes))
-    register_game("noughts", "tic_tac_toe.TicTacToe")
-    assert "noughts" in game_names()
-    assert make_game("noughts") == TicTacToe()
-    with pytest.raises(GameError, match="noughts has no size: it has no options"):
-        make_game("noughts", 4)
+    monkeypatch.setitem(registry._parts, GAME, dict(registry._parts[GAME]))
+    register_game(TicTacToe)
+    assert "tic-tac-toe" in game_names()
+    assert make_game("tic-tac-toe") == TicTacToe()
+    with pytest.raises(GameError, match="tic-tac-toe has no size: it has no options"):
+        make_game("tic-tac-toe", 4)
 
 
 @pytest.mark.parametrize("name", game_names())

@@ -1,12 +1,14 @@
 """The command line: `tengen COMMAND`. One file a command; each imports what is heavy only when it runs."""
 
 import functools
+import inspect
 import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
-from typing import NoReturn
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -32,6 +34,8 @@ COMMANDS = (
     "help",
 )
 """All commands in the order of the help: the files of this folder in which the function `run` is a command."""
+WITHOUT_PLUGINS = ("demo", "help", "train")
+"""Commands that use no parts of others."""
 
 app = typer.Typer(
     name="tengen",
@@ -55,6 +59,7 @@ def guarded(run: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(run)
     def command(*arguments: object, **options: object) -> None:
         try:
+            _load_plugins(options.pop("plugin", None))
             run(*arguments, **options)
             sys.stdout.flush()  # a full disk is an error here, and not only at exit
         except KeyboardInterrupt as interrupt:
@@ -76,6 +81,33 @@ def guarded(run: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
+PluginFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--plugin",
+        metavar="FILE",
+        help="Python file with parts of your own: games, tree policies, playout policies. May be given several times.",
+    ),
+]
+
+
+def with_plugins(run: Callable[..., None]) -> Callable[..., None]:
+    """Give a guarded command the option --plugin."""
+    signature = inspect.signature(run)
+    option = inspect.Parameter("plugin", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=PluginFiles)
+    run.__signature__ = signature.replace(parameters=[*signature.parameters.values(), option])  # type: ignore[attr-defined]
+    run.__annotations__ = {**run.__annotations__, "plugin": PluginFiles}
+    return run
+
+
+def _load_plugins(files: Any) -> None:
+    if files:
+        from tengen.plugins import load_plugin
+
+        for file in files:
+            load_plugin(file)
+
+
 def _fail(reason: str, status: int = 1) -> NoReturn:
     """Print one sentence on standard error, if that can be written to, and exit."""
     with suppress(OSError):
@@ -90,7 +122,8 @@ def _drop_output() -> None:
 
 
 for name in COMMANDS:
-    app.command(name, cls=Command)(guarded(import_module(f"tengen.interfaces.cli.{name}").run))
+    run = guarded(import_module(f"tengen.interfaces.cli.{name}").run)
+    app.command(name, cls=Command)(run if name in WITHOUT_PLUGINS else with_plugins(run))
 
 
 def _show_version(wanted: bool) -> None:
@@ -117,4 +150,7 @@ def options(
 def main() -> None:
     """Run the command line."""
     never_fail_to_encode()
-    app()
+    try:
+        app()
+    except TengenError as error:  # of an option, before its command runs
+        _fail(str(error))

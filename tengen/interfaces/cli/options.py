@@ -37,9 +37,22 @@ def json_flag(help: str) -> Any:
     return typer.Option("--json", help=help)
 
 
+def _game_name(given: str) -> str:
+    """Return the name of a game, also of one that is given by a Python file."""
+    if not given.endswith(".py"):
+        return given
+    from tengen.plugins import game_of_plugin
+
+    return game_of_plugin(given)
+
+
 GameName = Annotated[
     str,
-    typer.Option(help=f"The game: {', '.join(game_names())}, or a Python file with a game.", autocompletion=games),
+    typer.Option(
+        help=f"The game: {', '.join(game_names())}, or a Python file that defines one.",
+        autocompletion=games,
+        callback=_game_name,
+    ),
 ]
 Size = Annotated[int | None, typer.Option(help="Size of the board, as the game counts it; by default, its usual one.")]
 Komi = Annotated[float | None, typer.Option(help="Points that White gets for moving second, in games that have komi.")]
