@@ -23,6 +23,8 @@ _HOMES = {
     "tengen.games.go.game": ("Go", "GoPosition"),
     "tengen.games.go.sgf": ("read_sgf", "write_sgf"),
     "tengen.games.othello.game": ("Othello",),
+    "tengen.parts": ("playout_policy", "prior", "tree_policy"),
+    "tengen.plugins": ("load_plugin",),
     "tengen.games.havannah.game": ("Havannah",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -59,6 +61,10 @@ if TYPE_CHECKING:
     from tengen.games.go.sgf import write_sgf as write_sgf
     from tengen.games.havannah.game import Havannah as Havannah
     from tengen.games.othello.game import Othello as Othello
+    from tengen.parts import playout_policy as playout_policy
+    from tengen.parts import prior as prior
+    from tengen.parts import tree_policy as tree_policy
+    from tengen.plugins import load_plugin as load_plugin
 
 
 def __getattr__(name: str) -> Any:

@@ -134,3 +134,18 @@ def playout_by_legal_moves(state, rng, trace, length):
         trace[length] = move
         length += 1
     return length
+
+
+@kernel(allocates=True)
+def random_candidate(state, rng):
+    """Return one of the candidate moves of a state, each with the same probability; a legal move if there is none."""
+    moves = np.empty(MOST_MOVES, np.uint16)
+    count = candidate_moves(state, moves)
+    while count > 0:
+        index = np.int64(below(rng, count))
+        move = np.int64(moves[index])
+        if is_candidate(state, move):
+            return move
+        count -= 1
+        moves[index] = moves[count]
+    return np.int64(moves[below(rng, legal_moves(state, moves))])

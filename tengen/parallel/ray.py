@@ -1,12 +1,13 @@
 """Workers on a Ray cluster, of this machine or of many: an actor each, which keeps its worker warm.
 
-Tengen must be installed on every machine. A cluster that is started here listens on loopback only and requires a token
-(ray_security). A worker or a machine that dies costs its task in progress, which a new actor gets, on whatever machine
-has room.
+Tengen must be installed on every machine, and plugins must have the same path there. A cluster that is started here
+listens on loopback only and requires a token (ray_security). A worker or a machine that dies costs its task in
+progress, which a new actor gets, on whatever machine has room.
 """
 
 import logging
 import os
+import pickle
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -23,23 +24,27 @@ from ray.exceptions import RayActorError, RayError
 from tengen.errors import TengenError
 from tengen.parallel import ATTEMPTS, Done, Worker, WorkerError, cores
 from tengen.parallel.ray_security import end_private_cluster, start_private_cluster
+from tengen.plugins import load_plugin, loaded_plugins
 
 
 class _ActorBody:
     """A worker behind Ray's interface. It is made at the first task, so that what goes wrong then is an answer too."""
 
-    def __init__(self, make: Callable[[], Worker]):
+    def __init__(self, plugins: list[str], pickled_make: bytes):
         os.environ["TENGEN_QUIET"] = "1"
-        self.make = make
+        self.plugins, self.pickled_make = plugins, pickled_make
         self.worker: Worker | None = None
 
     def process_id(self) -> int:
         return os.getpid()
 
-    def work(self, task: Any) -> tuple[str, Any]:
+    def work(self, pickled_task: bytes) -> tuple[str, Any]:
         try:
-            self.worker = self.worker or self.make()
-            return "result", self.worker(task)
+            if self.worker is None:
+                for plugin in self.plugins:  # before anything that may name their parts is unpickled
+                    load_plugin(plugin)
+                self.worker = pickle.loads(self.pickled_make)()
+            return "result", self.worker(pickle.loads(pickled_task))
         except TengenError as error:
             return "error", str(error)
         except Exception:
@@ -147,12 +152,12 @@ class Ray:
                 self._end()
 
     def _hire(self, make: Callable[[], Worker]) -> None:
-        actor = _Actor.remote(make)
+        actor = _Actor.remote(loaded_plugins(), pickle.dumps(make))
         self._actors.append(actor)
         self._starting[actor.process_id.remote()] = actor
 
     def _give(self, actor: Any, task: Any, attempts: int) -> None:
-        self._working[actor.work.remote(task)] = _Seat(actor, task, attempts + 1)
+        self._working[actor.work.remote(pickle.dumps(task))] = _Seat(actor, task, attempts + 1)
 
     def _end(self) -> None:
         for actor in self._actors:
