@@ -1,6 +1,7 @@
 # Every target sets up what it needs: a virtual environment in .venv, and, where it may, the system's programs.
 #   make demo    watch two searches play Go, and how a match of them ends
 #   make test    all tests: compiled, uncompiled and with bounds checks
+#   make test-all  make test and make trials
 #   make trials  damaged files, misbehaving engines, fuzzed GTP, interrupts and kills, in full (about 2 minutes)
 #   make lint    style and types
 #   make bench   speeds on this machine
@@ -10,7 +11,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test trials lint bench setup system clean
+.PHONY: demo test test-all trials lint bench setup system clean
 
 demo: $(READY)
 	$(BIN)/tengen demo
@@ -28,6 +29,8 @@ test: $(READY) system
 	$(BIN)/python -m pytest -n auto
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m plain
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m plain
+
+test-all: test trials
 
 trials: $(READY) system
 	$(BIN)/tengen warmup
