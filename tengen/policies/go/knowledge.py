@@ -1,4 +1,4 @@
-"""Prior knowledge of Go: what MoGo's rules and a few words of good advice make of the moves of a new node."""
+"""Prior knowledge of Go: values and experience of the moves of a new node, from MoGo's rules and simple heuristics."""
 
 import numpy as np
 
@@ -22,12 +22,12 @@ from tengen.policies.expectation import PRIOR_FIELDS, SEARCH_STATES, expect, sur
 from tengen.policies.go.mogo import RULE_FIELDS, rule_moves
 
 RULE_MARK = u64(4)
-"""In `marks`: a move of MoGo's rule. The lower bits are the distance from the last move, 0 if that is far."""
+"""In `marks`: a move of MoGo's rules. The lower two bits are the distance from the last move, 0 if it is above NEAR."""
 
 
 @kernel(inline=True, private=True)
 def mark_rule_moves(prior, memory, state):
-    """Mark the moves among which MoGo's policy would choose, unless it would play anywhere."""
+    """Mark the moves among which a rule of MoGo's policy would choose; none if no rule applies."""
     marks = memory.work.marks
     for i in range(marks.size):
         marks[i] = 0
@@ -51,7 +51,7 @@ def survey_rule(prior, memory, state):
 def mogo_prior(prior, memory, state, move):
     """Q_MoGo(s,a) = 1 for the moves among which pi_MoGo would choose by a rule, else 0.5   [GellySilver2007, section 7]
 
-    Differs: own eyes, which would get 0, are no moves of the tree at all.
+    Differs: moves into own eyes, which would get 0, are not in the tree.
     """
     return (1.0 if memory.work.marks[move] != 0 else 0.5), 1.0
 
@@ -63,7 +63,7 @@ KNOWLEDGE = record(
     [
         *PRIOR_FIELDS,
         *RULE_FIELDS,
-        # The experience that each kind of move adds, as a multiple of `weight`, of wins or of losses.
+        # The experience added for each kind of move, in wins or losses, as a multiple of `weight`.
         ("rule_wins", np.float64),
         ("pattern_wins", np.float64),
         ("capture_wins", np.float64),
@@ -81,28 +81,28 @@ KNOWLEDGE = record(
     ],
 )
 NEAR = 3
-"""How far from the last move a move counts as near."""
+"""Greatest distance from the last move that counts as near."""
 ATTACK_MARK, FLIGHT_MARK = u64(8), u64(16)
-"""In `marks`: a move that starts a ladder which works, and one that runs from such a ladder."""
+"""In `marks`: a move that starts a working ladder, and a futile extension of a chain caught in one."""
 LADDER_ROOM = 20
-"""States that a search with this prior has besides its own, to read ladders of twice as many moves in."""
+"""Number of scratch states for reading ladders; they suffice for twice as many moves."""
 
 
 @kernel(private=True)
 def mark_ladders(memory, state):
-    """Mark the moves that catch the last move's chain in a ladder, and those that run from a ladder it has begun."""
-    room = memory.states[SEARCH_STATES:]
+    """Mark moves that catch the last move's chain in a ladder, and futile extensions of own chains caught in one."""
+    scratch = memory.states[SEARCH_STATES:]
     marks, colour, last = memory.work.marks, u64(state.to_play), u64(state.last_move)
     for head in distinct_heads(state, last, colour):
         if head != U0 and in_atari(u64(state.liberties[head])):
-            room[0] = state
-            if is_caught(room, head):
+            scratch[0] = state
+            if is_caught(scratch, head):
                 marks[last_liberty(u64(state.liberties[head]))] |= FLIGHT_MARK
     for move in two_liberties(state, u64(state.chain[last])):
         if move != U0 and is_candidate(state, move) and not is_self_atari(state, move, colour):
-            room[0] = state
-            play(room[0], move)
-            if is_caught(room, last):
+            scratch[0] = state
+            play(scratch[0], move)
+            if is_caught(scratch, last):
                 marks[move] |= ATTACK_MARK
 
 
@@ -118,7 +118,7 @@ def survey_rule_and_neighbourhood(prior, memory, state):
 
 @kernel(inline=True, private=True)
 def nearness(prior, distance):
-    """The wins for a distance from the last move."""
+    """The wins added for a distance from the last move."""
     if distance == U1:
         return prior.near_wins_1
     if distance == U2:
@@ -135,7 +135,7 @@ def openness(state):
 @expect.implement(KNOWLEDGE)
 @kernel(private=True)
 def knowledge(prior, memory, state, move):
-    """Even experience, and more for what MoGo's rules, the stones beside the move and its place on the board say."""
+    """Even experience, plus wins and losses for MoGo's rules, adjacent stones, ladders, and the line on the board."""
     point, colour = u64(move), u64(state.to_play)
     if point == PASS:
         return 0.5, 1.0
@@ -157,7 +157,7 @@ def knowledge(prior, memory, state, move):
             losses += prior.low_line_losses
         elif line == U3:
             wins += prior.third_line_wins
-    elif neighbours_of_colour(u64(state.neighbours[point]), colour ^ U1) != U0:  # walls count there too
+    elif neighbours_of_colour(u64(state.neighbours[point]), colour ^ U1) != U0:  # this count includes walls
         captured = captured_neighbours(state, point, colour)
         if captured != U0:
             wins += prior.large_capture_wins if captures_several(state, point, captured) else prior.capture_wins
