@@ -1,7 +1,7 @@
 """Safe files: bounded reading of input files, atomic replacement of output files, and locks between processes.
 
 Every file that a user names is read through `read_bytes`, `read_text` or `read_lines`, and JSON and TOML through
-`parse_json` and `parse_toml`: a device, a FIFO, a huge file or deep nesting is an error of one sentence.
+`parse_json` and `parse_toml`: a device, a FIFO, a huge file or deep nesting raises a one-line error.
 """
 
 import json
@@ -16,7 +16,7 @@ from typing import IO, Any, Self
 from tengen.errors import TengenError, shortened
 
 MOST_BYTES = 64 * 1024 * 1024
-"""The largest input file that is read whole, unless the caller knows better."""
+"""Default size limit in bytes of an input file that is read whole."""
 MOST_NESTING = 100
 """The deepest nesting of JSON and TOML values that is accepted."""
 LONGEST_LINE = 16 * 1024 * 1024
@@ -32,14 +32,14 @@ class Unwritable(TengenError):
 
 
 class Busy(TengenError):
-    """A file that another process works on."""
+    """A file that another process has locked."""
 
 
 @contextmanager
 def reading(path: str | Path) -> Iterator[IO[bytes]]:
     """Open an input file for reading; raise `Unreadable` if it is not a regular file or cannot be read.
 
-    A FIFO is not waited for: the file is opened without blocking, then checked.
+    The file is opened without blocking, so that a FIFO is refused at once.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
@@ -60,7 +60,7 @@ def read_bytes(path: str | Path, most: int = MOST_BYTES) -> bytes:
     with reading(path) as file:
         content = file.read(most + 1)
     if len(content) > most:
-        raise Unreadable(f"{shortened(path, 160)} is larger than {most:,} bytes, the most that is read")
+        raise Unreadable(f"{shortened(path, 160)} is larger than the limit of {most:,} bytes")
     return content
 
 
@@ -131,9 +131,9 @@ def _reason(error: Exception) -> str:
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """A name beside a file, to write to; if that goes well, what was written takes the file's place.
+    """Yield a temporary path beside a file to write to; if the block succeeds, rename it to `path`.
 
-    A kill at any moment leaves the old file or the new one.
+    A kill at any moment leaves the old file or the new one. Raises `Unwritable` for an OSError in the block.
     """
     target = Path(path)
     if target.name in ("", ".."):
@@ -147,33 +147,33 @@ def replacing(path: str | Path) -> Iterator[Path]:
     except OSError as error:
         raise Unwritable(f"{shortened(target, 160)} cannot be written: {error.strerror or error}") from None
     finally:
-        with suppress(OSError):  # it is mostly gone, and a name that is too long was never there
+        with suppress(OSError):  # renamed already, or never created
             temporary.unlink()
 
 
 def write_whole(path: str | Path, content: str | bytes) -> None:
-    """Write a file so that a kill leaves the old one or the new one."""
+    """Write a file atomically: a kill leaves the old content or the new one."""
     with replacing(path) as temporary:
         temporary.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
 class Lock:
-    """The right to be the only process that works on a file; Busy if another one has it.
-
-    The system takes the lock away when the process ends, however it ends.
-    """
+    """An exclusive lock between processes, by the file `path`.lock. The system releases it when the process ends."""
 
     def __init__(self, path: str | Path, work: str):
-        """`work` is what the other process would be doing, as in 'playing games into'."""
+        """Take the lock; raise `Busy` if another process has it.
+
+        `work` describes in that message what the other process does, as in 'playing games into'.
+        """
         self._file: IO[str] | None = None
         self._path = Path(f"{path}.lock")
         try:
             import fcntl
-        except ImportError:  # no such locks on this system
+        except ImportError:  # no file locks on this system
             return
         while self._file is None:
             try:
-                file = self._path.open("a")  # whatever stands there is not touched
+                file = self._path.open("a")  # does not change an existing file
             except OSError as error:
                 raise Unwritable(f"{shortened(self._path, 160)} cannot be written: {error.strerror}") from None
             try:
@@ -183,11 +183,11 @@ class Lock:
                 raise Busy(f"another process is {work} {shortened(path, 160)}") from None
             if self._is_there(file):
                 self._file = file
-            else:  # who had it has just taken it away: what we have locked, nobody else would find
+            else:  # the previous holder has deleted the file meanwhile: other processes would lock a new one
                 file.close()
 
     def _is_there(self, file: IO[str]) -> bool:
-        """Whether an open file is the one that has the lock's name."""
+        """Whether an open file is still the one at the lock's path."""
         try:
             return os.path.samestat(os.fstat(file.fileno()), self._path.stat())
         except OSError:

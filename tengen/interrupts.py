@@ -1,4 +1,4 @@
-"""Deferred interrupts: for code that must not be left half done, or in which an exception would be lost.
+"""Deferred interrupts, for code that must not be interrupted half-way, or in which the exception would be lost.
 
 Python runs signal handlers in the main thread only, between two instructions of Python code. Where that code is called
 by a library written in C, the KeyboardInterrupt that a handler raises may be dropped or replaced by another exception.
@@ -12,7 +12,7 @@ from types import FrameType
 
 
 class _Recorder:
-    """Takes the place of the handler of SIGINT, and keeps what arrives for it."""
+    """Replaces the handler of SIGINT and records the interrupts that arrive."""
 
     def __init__(self, handler: Callable[[int, FrameType | None], object]):
         self.handler = handler
@@ -31,7 +31,7 @@ class _Recorder:
 def deferred_interrupts() -> Iterator[None]:
     """Hold back SIGINT until the end of the block, then call the handler that was installed before.
 
-    A block inside of another one adds nothing. Does nothing in other threads than the main one, and where SIGINT has no
+    Nested blocks have no further effect. Does nothing in threads other than the main one, and where SIGINT has no
     handler in Python. Takes about 5 microseconds.
     """
     handler = signal.getsignal(signal.SIGINT)
@@ -50,7 +50,7 @@ def deferred_interrupts() -> Iterator[None]:
 
 
 def raise_deferred_interrupt() -> None:
-    """Call the handler for interrupts that are held back: at a place inside of a block where it may be left."""
+    """Call the handler for interrupts deferred so far, at a place inside a block that may be interrupted."""
     handler = signal.getsignal(signal.SIGINT)
     if isinstance(handler, _Recorder) and threading.current_thread() is threading.main_thread():
         handler.deliver()

@@ -1,4 +1,4 @@
-"""What a command says on standard error while it works. Losing it must never end the work: the disk may be full."""
+"""Progress messages on standard error. A failed write, as on a full disk, never ends the command."""
 
 import sys
 from contextlib import suppress
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class LossyStream:
-    """A text stream that drops what cannot be written."""
+    """A text stream that ignores failed writes."""
 
     def __init__(self, stream: IO[str]):
         self._stream = stream
@@ -28,18 +28,18 @@ class LossyStream:
 
 
 def lossy_stderr() -> IO[str]:
-    """Return standard error as a stream that drops what cannot be written."""
+    """Return standard error as a stream that ignores failed writes."""
     return cast(IO[str], LossyStream(sys.stderr))
 
 
 def progress_console() -> "Console":
-    """Return a console for bars, tables and remarks on standard error."""
+    """Return a console for progress bars, tables and messages on standard error."""
     from rich.console import Console
 
     return Console(file=lossy_stderr())
 
 
 def say(text: str) -> None:
-    """Print a line on standard error, if that can be written."""
+    """Print a line on standard error; ignore a failed write."""
     with suppress(OSError):
         print(text, file=sys.stderr, flush=True)

@@ -1,8 +1,8 @@
-"""Random numbers for kernels: SplitMix64 [Steele, Lea and Flood 2014], one stream a thread.
+"""Random numbers for kernels: SplitMix64 [Steele, Lea and Flood 2014], one stream per thread.
 
-A generator is a uint64 array of two words: where the sequence stands, and the odd step (`gamma`) by which it moves on.
-Each stream has a step of its own, so streams of one seed are sequences of their own, not pieces of one.
-Numba's built-in generator is global to a thread and cannot be carried in an array, saved or replayed; this one can.
+A generator is a uint64 array of two words: the position in the sequence, and the odd increment (`gamma`). Each stream
+has its own increment, so the streams of one seed are different sequences, not parts of one sequence. Unlike Numba's
+built-in generator, which is global to a thread, this one can be kept in an array, saved and replayed.
 """
 
 import math
@@ -22,7 +22,7 @@ U11 = u64(11)
 
 @kernel(inline=True)
 def mix(word):
-    """Spread every bit of a word over all of it: the sequence's position becomes a random number."""
+    """Return the random word at a position of the sequence: a bijection in which every bit affects all others."""
     word = (word ^ (word >> U30)) * MIX_1
     word = (word ^ (word >> U27)) * MIX_2
     return word ^ (word >> U31)
@@ -30,7 +30,7 @@ def mix(word):
 
 @kernel(inline=True)
 def scale(word, n):
-    """A random word as a number from 0 to n - 1, by its upper half; the bias is below n / 2**32."""
+    """Map a random word to a number from 0 to n - 1, using its upper 32 bits; the bias is below n / 2**32."""
     return ((word >> U32) * n) >> U32
 
 
@@ -49,7 +49,7 @@ def below(rng, n):
 
 @kernel(inline=True)
 def to_unit(word):
-    """A random word as a float64 in [0, 1)."""
+    """Map a random word to a float64 in [0, 1)."""
     return float(word >> U11) * TO_UNIT
 
 
@@ -68,20 +68,20 @@ def gaussian(rng):
 
 @kernel
 def fill_words(rng, words):
-    """Fill an array with random words: many numbers for one call from Python."""
+    """Fill a uint64 array with random words."""
     for i in range(words.size):
         words[i] = next_word(rng)
 
 
 def seeded(seed: int, stream: int = 0) -> np.ndarray:
-    """The generator number `stream` of a seed: the same two numbers always give the same sequence."""
+    """Return generator number `stream` of a seed: the same two numbers always give the same sequence."""
     position = mix_integer(mix_integer(seed) + stream * int(GOLDEN_GAMMA))
     gamma = mix_integer(position + int(GOLDEN_GAMMA)) | 1
     return np.array([position, gamma], np.uint64)
 
 
 def mix_integer(word: int) -> int:
-    """`mix` on Python integers, which need no compiler to seed a generator; any integer is a seed."""
+    """Compute `mix` on Python integers of any size, so that seeding needs no compiled kernel."""
     word %= 2**64
     word = (word ^ (word >> 30)) * int(MIX_1) % 2**64
     word = (word ^ (word >> 27)) * int(MIX_2) % 2**64

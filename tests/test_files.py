@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Safe files: bounded reading, atomic replacement, locks."""
 
 import os
 
@@ -26,7 +26,7 @@ def test_a_file_is_written_and_nothing_is_left_beside_it(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
-def test_an_error_on_the_way_leaves_the_old_file(tmp_path):
+def test_an_error_while_writing_leaves_the_old_file(tmp_path):
     write_whole(tmp_path / "a.txt", "old")
 
     def fail_half_way():
@@ -40,13 +40,13 @@ def test_an_error_on_the_way_leaves_the_old_file(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
-def test_the_name_to_write_to_has_the_same_ending(tmp_path):
+def test_the_temporary_file_has_the_same_suffix(tmp_path):
     with replacing(tmp_path / "picture.png") as temporary:
         temporary.write_bytes(b"")
         assert temporary.suffix == ".png"
 
 
-def test_a_missing_folder_is_told_in_one_sentence(tmp_path):
+def test_a_missing_folder_is_a_one_line_error(tmp_path):
     with pytest.raises(Unwritable, match="cannot be written: No such file"):
         write_whole(tmp_path / "no" / "folder", "")
 
@@ -58,7 +58,7 @@ def test_a_name_may_be_as_long_as_the_system_allows_and_no_longer(tmp_path):
         write_whole(tmp_path / ("a" * 300), "")
 
 
-def test_a_lock_is_given_back_at_the_end_of_a_block(tmp_path):
+def test_a_lock_is_released_at_the_end_of_a_block(tmp_path):
     with Lock(tmp_path / "a", "writing"), pytest.raises(Busy, match="another process is writing"):
         Lock(tmp_path / "a", "writing")
     with Lock(tmp_path / "a", "writing"):
@@ -75,7 +75,7 @@ def test_an_input_file_is_read_whole(tmp_path):
 def test_an_input_file_above_the_limit_is_refused(tmp_path):
     (tmp_path / "a").write_bytes(b"12345")
     assert read_bytes(tmp_path / "a", most=5) == b"12345"
-    with pytest.raises(Unreadable, match="larger than 4 bytes"):
+    with pytest.raises(Unreadable, match="larger than the limit of 4 bytes"):
         read_bytes(tmp_path / "a", most=4)
 
 

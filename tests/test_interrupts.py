@@ -1,4 +1,4 @@
-"""Interrupts: deferred where code must not be left, never lost, and never turned into another exception."""
+"""Interrupts: deferred in critical code, never lost, and never turned into another exception."""
 
 import signal
 import sys
@@ -18,7 +18,7 @@ PAIR = make_record("pair_of_numbers", [("first", np.int64), ("second", np.int64)
 
 @pytest.fixture
 def heard():
-    """Interrupts that reach a handler which raises nothing."""
+    """The interrupts that reached a handler which raises nothing."""
     arrived: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, frame: arrived.append(number))
     yield arrived
@@ -57,7 +57,7 @@ def test_each_deferred_interrupt_reaches_the_handler_that_was_installed(heard):
     assert len(heard) == 3
 
 
-def test_an_inner_block_ends_nothing_that_the_outer_one_defers(heard):
+def test_an_inner_block_does_not_end_the_deferral_of_the_outer_one(heard):
     with deferred_interrupts():
         with deferred_interrupts():
             signal.raise_signal(signal.SIGINT)
@@ -65,7 +65,7 @@ def test_an_inner_block_ends_nothing_that_the_outer_one_defers(heard):
     assert len(heard) == 1
 
 
-def test_a_block_may_be_left_where_it_says_so(heard):
+def test_raise_deferred_interrupt_calls_the_handler_inside_a_block(heard):
     raise_deferred_interrupt()
     with deferred_interrupts():
         raise_deferred_interrupt()
@@ -77,7 +77,7 @@ def test_a_block_may_be_left_where_it_says_so(heard):
 
 
 @pytest.mark.usefixtures("_default_handler")
-def test_an_exception_in_a_block_gives_way_to_the_interrupt_that_came_before_it():
+def test_an_interrupt_before_an_exception_in_a_block_is_raised_instead_of_it():
     def block() -> None:
         with deferred_interrupts():
             signal.raise_signal(signal.SIGINT)
@@ -119,7 +119,7 @@ def sum_of(one, other):
 
 @pytest.mark.skipif(not COMPILED, reason="an uncompiled kernel is Python code")
 def test_calling_a_kernel_with_records_runs_no_python_code():
-    """Python code inside of the call would be a place where an interrupt can be raised, and replaced by Numba."""
+    """An interrupt raised in Python code during the call would be replaced by Numba with another exception."""
     one, other = record_of(PAIR, first=1, second=2), record_of(PAIR, first=3, second=4)
     assert sum_of(one, other) == 10
     entered = []

@@ -214,7 +214,7 @@ def holds_kernels(source: str) -> bool:
 
 
 def test_editing_any_kernel_source_changes_the_stamp(copied_package):
-    """A file of kernels whose way of importing `tengen.jit` goes unnoticed would keep running its old code."""
+    """A kernel file that `stamp` does not recognise would keep running its old code."""
     sources = [path for path in copied_package.rglob("*.py") if holds_kernels(path.read_text())]
     assert {copied_package / "rng.py", copied_package / "games/interface.py"} <= set(sources)
     script = """
@@ -236,7 +236,7 @@ assert jit.stamp() == before
     assert unnoticed == ""
 
 
-def test_bounds_checks_have_a_stamp_of_their_own_and_an_index_out_of_range_raises_there(tmp_path):
+def test_bounds_checks_have_their_own_stamp_and_raise_for_an_index_out_of_range(tmp_path):
     """The flag is no part of Numba's key: without the stamp, the second process would run the first one's code."""
     source = """
 import numpy as np
@@ -277,7 +277,7 @@ if CHECKED:
 
 
 def test_a_record_typed_without_a_file_is_another_one_in_every_process(tmp_path):
-    """The search is cached on disk, so the tag of what was typed at a prompt must not come again in a later process."""
+    """Generic kernels are cached on disk, so a later process must not get the tag of a record typed at a prompt."""
     typed = GAME.replace("from rules import worth_of", "").replace("worth_of(state.points)", "state.points * FACTOR")
     write(tmp_path, search=SEARCH)
     use = "from search import total\nprint(total(np.ones(3, STATE)))"
@@ -327,7 +327,7 @@ def outcome_of_toy(state):
 
 
 def test_a_users_kernel_may_allocate_arrays_and_they_are_freed(tmp_path):
-    """Though the kernels of the package that call it count no references."""
+    """The kernels of the package that call it do not count references."""
     write(tmp_path, game=ALLOCATING_GAME)
     script = """
 import numpy as np
@@ -352,7 +352,7 @@ print(results, after.alloc - before.alloc, after.free - before.free)
 
 @pytest.mark.skipif(not COMPILED, reason="plain functions count no references in any case")
 @pytest.mark.parametrize(
-    "module", ["games.interface", "search.simulate", "search.backup", "policies.mogo", "policies.stochastic"]
+    "module", ["games.interface", "search.simulate", "search.backup", "policies.go.mogo", "policies.go.stochastic"]
 )
 def test_a_kernel_of_the_package_counts_references_only_if_it_allocates(module):
     """Counting costs an atomic operation for every array of every call: it took a quarter of the time of a search."""
@@ -419,14 +419,14 @@ def test_the_hash_of_a_source_covers_what_it_imports(statement, imported, module
 
 
 def test_taking_the_hash_of_a_source_runs_nothing_that_it_imports(modules_to_import):
-    """What a file imports only when it needs it may be slow to load, or not loadable here."""
+    """Modules imported inside functions may be slow to load, or not installed."""
     write(modules_to_import, helper="raise RuntimeError('imported')\n")
     write(modules_to_import, importing="def later():\n    from helper import name\n")
     assert len(source_hash(str(modules_to_import / "importing.py"))) == 12
     assert "helper" not in sys.modules
 
 
-def test_without_a_place_for_a_cache_kernels_are_compiled_all_the_same(tmp_path):
+def test_kernels_are_compiled_if_there_is_no_cache_folder(tmp_path):
     """A home that cannot be written to, as in many containers."""
     (tmp_path / "home").write_text("a file, so that no folder can be made in it")
     write(tmp_path, rules=RULES)
@@ -450,7 +450,7 @@ def test_prune_keeps_the_newest_folders_and_those_used_recently(tmp_path):
 
 
 def test_prune_survives_a_folder_that_another_process_removes_meanwhile(tmp_path):
-    """A dangling link is what such a folder looks like: listed, but no longer there to be asked its age."""
+    """A dangling link behaves like such a folder: it is listed, but has no age."""
     (tmp_path / "kernels-gone").symlink_to(tmp_path / "nowhere")
     (tmp_path / "kernels-here").mkdir()
     prune(tmp_path)
@@ -462,7 +462,7 @@ def test_prune_survives_a_folder_that_another_process_removes_meanwhile(tmp_path
 
 @kernel
 def total_outcome(states):
-    """Stands for a search: it knows no game, and is compiled again for each record."""
+    """A generic kernel, like a search: compiled once for each record type."""
     result = 0.0
     for i in range(states.size):
         result += outcome(states[i])
@@ -518,7 +518,7 @@ def test_reloading_an_unchanged_module_keeps_its_record(user_module):
 
 
 def typed_at_a_prompt(source: str) -> dict[str, Any]:
-    """What a source defines that has no file; its kernels are in no cache, so nothing comes from an earlier run."""
+    """Execute source code that has no file, and return its definitions; its kernels are not cached."""
     scope: dict[str, Any] = {"__name__": "prompt"}
     exec(compile(source, "<string>", "exec"), scope)
     return scope
@@ -540,7 +540,7 @@ def test_records_typed_without_a_file_are_each_new():
 
 @verb
 def worth(state, times):
-    """What a state is worth, so many times over."""
+    """The points of a state, times a factor."""
 
 
 @verb
@@ -590,7 +590,7 @@ def weight_in_kernel(state):
 
 
 def holding(dtype, points):
-    """A record that holds so many points."""
+    """A record with the given number of points."""
     state = new(dtype)
     state.points = points
     return state
@@ -611,7 +611,7 @@ def test_two_records_of_equal_structure_are_not_confused(ask):
 def test_a_missing_verb_is_named_together_with_the_record_that_lacks_it(ask):
     with pytest.raises(
         MissingVerb,
-        match=r"'stone' does not implement the verb 'worth' \(What a state is worth, so many times over\.\)",
+        match=r"'stone' does not implement the verb 'worth' \(The points of a state, times a factor\.\)",
     ):
         ask(holding(STONE, 7), 3)
 
@@ -641,7 +641,7 @@ def test_implementing_a_verb_twice_for_one_record_is_refused():
             return state.points * times + 1
 
     assert worth(holding(APPLE, 7), 3) == 21
-    with pytest.raises(ValueError, match="the verb 'weight' is already implemented for records without a body"):
+    with pytest.raises(ValueError, match="the verb 'weight' is already implemented as a default"):
 
         @weight.otherwise
         @kernel
@@ -745,7 +745,7 @@ def implement():
 
 
 @pytest.mark.plain
-def test_a_kernel_that_missed_a_verb_works_once_the_verb_is_implemented():
+def test_a_kernel_works_once_a_missing_verb_is_implemented():
     typed = typed_at_a_prompt(LATE)
     state = holding(typed["STATE"], 7)
     with pytest.raises(MissingVerb, match="'fruit' does not implement the verb 'ripeness'"):
@@ -811,7 +811,7 @@ def test_a_table_is_a_copy_of_the_values_it_was_made_from():
     assert frozen.tolist() == [0, 1, 2, 3]
 
 
-# --- Bit tricks -------------------------------------------------------------------------------------------------------
+# --- Bit operations ---------------------------------------------------------------------------------------------------
 
 WORDS = [1, 2, 3, 1 << 31, 1 << 32, 1 << 63, (1 << 63) + 1, (1 << 64) - 1]
 WORDS += [random.Random(seed).getrandbits(64) | 1 << seed % 64 for seed in range(24)]
@@ -832,7 +832,7 @@ def population_in_kernel(word):
 
 @kernel
 def nth_bit_in_kernel(word, n):
-    """The machine's instruction where it has one."""
+    """The machine's instruction, if it has one."""
     return nth_bit(word, n)
 
 
@@ -871,8 +871,8 @@ def test_nth_bit_picks_each_set_bit_in_turn(pick, index):
 
 
 @pytest.mark.plain
-def test_bit_tricks_answer_in_unsigned_words():
-    """A signed answer would turn into floating point in the next sum with an unsigned word."""
+def test_bit_operations_return_unsigned_words():
+    """Numba would convert the sum of a signed and an unsigned word to floating point."""
     word = np.uint64(12)
     assert {type(trick(word)) for trick in (trailing_zeros, population)} == {np.uint64}
     assert type(nth_bit(word, 1)) is np.uint64
@@ -1010,7 +1010,7 @@ def test_prefetch_write_asks_for_the_line_of_the_element_and_changes_nothing():
 
 @pytest.mark.plain
 @pytest.mark.skipif(COMPILED and not os.environ.get("NUMBA_BOUNDSCHECK"), reason="unchecked code may not be asked")
-def test_atomic_operations_check_their_bounds_where_everything_does():
+def test_atomic_operations_check_bounds_if_bounds_checks_are_on():
     array = np.zeros(8, np.int64)
     with pytest.raises(IndexError):
         fetch_add_in_kernel(array[:4], 4, 5)
@@ -1029,7 +1029,7 @@ def all_four(array):
 
 
 def test_atomic_operations_are_compiled_to_the_machines_own_in_their_memory_order():
-    """On x86 a plain load or store is as good, and on a busy machine two threads may never meet: so read the code."""
+    """Read in the machine code: on x86 plain loads and stores work as well, and two threads may never collide."""
     all_four = typed_at_a_prompt(ATOMIC)["all_four"]
     all_four(np.zeros(5, np.int64))
     (code,) = all_four.inspect_llvm().values()
@@ -1044,7 +1044,7 @@ def test_atomic_operations_are_compiled_to_the_machines_own_in_their_memory_orde
 
 @kernel
 def start_together(arrived):
-    """Wait, though not for ever, until the other thread is here too; only then do they truly run side by side."""
+    """Wait, up to a limit, until the other thread has started too, so that both run at the same time."""
     fetch_add(arrived, 0, 1)
     for _ in range(100_000_000):
         if load_acquire(arrived, 0) == 2:
@@ -1053,7 +1053,7 @@ def start_together(arrived):
 
 @kernel
 def add_many(arrived, counters, places, times):
-    """Add one, so many times over; as the places are data, no compiler can make one sum of it all."""
+    """Add one to a counter `times` times; the indices are data, so that the compiler cannot merge the additions."""
     start_together(arrived)
     for i in range(times):
         fetch_add(counters, places[i % places.size], 1)
@@ -1061,7 +1061,7 @@ def add_many(arrived, counters, places, times):
 
 @kernel
 def exchange_many(arrived, counters, places, times):
-    """The same by exchanging what was read for one more."""
+    """The same by compare-and-exchange."""
     start_together(arrived)
     for i in range(times):
         place = places[i % places.size]
@@ -1095,7 +1095,7 @@ def test_two_threads_lose_no_update(work, number, times):
 
 
 @pytest.mark.plain
-def test_a_field_that_plain_python_would_hide_is_refused():
-    """NumPy's records have a `size` and a `base` of their own, which uncompiled kernels would read instead."""
+def test_a_field_named_like_an_attribute_of_np_record_is_refused():
+    """NumPy's records have attributes `size` and `base`, which uncompiled kernels would read instead of the field."""
     with pytest.raises(ValueError, match="'size' cannot be a field of 'board'"):
         record("board", [("size", np.int64)])

@@ -38,7 +38,7 @@ print([getattr(products, name)(10) for name in {NAMES}])
 print(sorted(made.kernel for made in compilations()))
 """
 PRODUCTS = str([10 * number for number in range(2, 10)])
-REMEDY = "set TENGEN_CACHE to a folder that you, and no other user, can write"
+REMEDY = "set TENGEN_CACHE to a folder that only you can write to"
 
 
 @pytest.fixture
@@ -64,8 +64,8 @@ def kept(project: Path, pattern: str = "*.nb?") -> list[Path]:
 
 
 @POSIX
-def test_all_that_is_made_is_for_the_user_alone(project):
-    """Even if the process would let everybody write to its files."""
+def test_cache_folders_are_private(project):
+    """Whatever the umask allows."""
     code = f"import os\nos.umask(0)\n{USE}"
     run(project, code, TENGEN_CACHE=str(project / "deep" / "cache"))
     made = [path for path in (project / "deep").rglob("*") if path.is_dir()]
@@ -86,7 +86,7 @@ def test_a_folder_that_others_can_write_to_is_refused_and_its_code_not_run(proje
     compiled, said = use(project)
     assert compiled == NAMES
     assert said == (
-        "tengen: kernels cannot be kept and are compiled at every start: the folder"
+        "tengen: compiled kernels cannot be cached and are compiled again at every start: the folder"
         f" {str(project / 'cache')!r} that TENGEN_CACHE names is writable by other users; {REMEDY}\n"
     )
     assert not marker.exists()
@@ -105,7 +105,7 @@ def plant(path: Path, marker: Path) -> None:
 
 @POSIX
 def test_planted_code_would_run_in_a_folder_that_is_trusted(project):
-    """So that the tests of refused folders test something."""
+    """A control for the tests of refused folders."""
     use(project)
     marker = project / "marker"
     for path in kept(project, "*.nbi"):
@@ -136,7 +136,7 @@ def test_the_folder_for_the_stamp_of_another_user_is_refused(project):
 
 
 @POSIX
-def test_the_folder_named_by_the_cache_folder_of_the_system_is_checked_too(project):
+def test_the_folder_in_xdg_cache_home_is_checked_too(project):
     (project / "home").mkdir()
     (project / "home" / "tengen").mkdir()
     (project / "home" / "tengen").chmod(0o777)
@@ -151,7 +151,7 @@ def test_a_folder_above_that_others_can_write_to_is_refused_without_a_sticky_bit
     folder.mkdir(parents=True)
     require_trusted(folder)
     (tmp_path / "above").chmod(0o777)
-    with pytest.raises(Untrusted, match=rf"^is inside of '{tmp_path}/above', which is writable by other users$"):
+    with pytest.raises(Untrusted, match=rf"^is inside '{tmp_path}/above', which is writable by other users$"):
         require_trusted(folder)
     (tmp_path / "above").chmod(0o1777)
     require_trusted(folder)
@@ -236,13 +236,13 @@ def test_a_package_folder_that_others_can_write_to_gives_way_to_the_users_folder
 
 
 @POSIX
-def test_a_refused_cache_leaves_the_protocol_alone(tmp_path):
+def test_a_refused_cache_writes_nothing_to_standard_output_of_gtp(tmp_path):
     (tmp_path / "cache").mkdir()
     (tmp_path / "cache").chmod(0o777)
     done = talk("boardsize 5\ngenmove b\nquit\n", "random", TENGEN_CACHE=str(tmp_path / "cache"), TENGEN_QUIET="")
     assert done.returncode == 0
     assert re.fullmatch(r"=\n\n= [A-E][1-5]\n\n=\n\n", done.stdout)
-    assert done.stderr.count("tengen: kernels cannot be kept") == 1
+    assert done.stderr.count("tengen: compiled kernels cannot be cached") == 1
     assert "is writable by other users" in done.stderr
 
 
@@ -269,7 +269,7 @@ DAMAGE = {
 
 @pytest.mark.parametrize("kind", ["nbi", "nbc"], ids=["index", "data"])
 def test_damaged_files_are_replaced_and_their_kernels_compiled_again(project, kind):
-    """Each kernel's file is damaged in another way; the last one's is missing."""
+    """The file of each kernel is damaged in a different way; the last one is missing."""
     use(project)
     paths = {path.name.split("-")[0].removeprefix("products."): path for path in kept(project, f"*.{kind}")}
     assert sorted(paths) == NAMES
@@ -299,13 +299,13 @@ def test_a_place_that_cannot_be_written_is_named_once(project, place):
     compiled, said = use(project, **changes)
     assert compiled == NAMES
     assert re.fullmatch(
-        r"tengen: kernels cannot be kept and are compiled at every start: the folder '[^']*/file[^']*'"
+        r"tengen: compiled kernels cannot be cached and are compiled again at every start: the folder '[^']*/file[^']*'"
         rf"( that TENGEN_CACHE names)? cannot be written: Not a directory; {REMEDY}\n",
         said,
     )
 
 
-def test_a_full_disk_costs_the_cache_and_not_the_program(project):
+def test_a_program_runs_on_a_full_disk_without_a_cache(project):
     full = """
 import errno
 from tengen.jit import kernel_files
@@ -321,14 +321,14 @@ kernel_files._Files._write = refuse
 
 
 def test_a_cache_that_was_removed_meanwhile_is_made_again(project):
-    """As `make clean` does while a program runs. It is for the user alone again."""
+    """As `make clean` does while a program runs. The new folder is private again."""
     remove = f"import os, products, shutil\nos.umask(0)\nshutil.rmtree({str(project / 'cache')!r})\n"
     run(project, remove + USE)
     assert use(project) == ([], "")
 
 
-def test_two_processes_that_add_to_one_index_cannot_take_each_others_code(project):
-    """Both read the index before the other writes: the entry of one is lost, and compiled again."""
+def test_two_processes_that_add_to_one_index_never_load_each_others_code(project):
+    """Both read the index before the other writes: the entry of one is lost, and its kernel compiled again."""
     code = """
 import products
 from tengen.jit.kernel_files import _Files

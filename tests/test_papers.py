@@ -1,4 +1,4 @@
-"""Every equation that the source claims is in docs/papers.md, and every one there is in the source."""
+"""Every equation cited in the source is in docs/papers.md, and vice versa."""
 
 import ast
 import re
@@ -12,7 +12,7 @@ KEYS = "GellySilver2007|GellySilver2011|Hashimoto2011|Auer2002|BouzyChaslot2006|
 
 
 def claims_in_source() -> dict[str, str]:
-    """Functions whose docstrings cite a paper, with what they cite."""
+    """Functions whose docstrings cite a paper, with the citation."""
     found = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):

@@ -19,20 +19,20 @@ class Full(io.StringIO):
         raise OSError(28, "No space left on device")
 
 
-def test_what_a_full_stream_refuses_is_dropped():
+def test_a_failed_write_is_ignored():
     stream = LossyStream(Full())
     assert stream.write("text") == 4
     stream.flush()
     assert not stream.isatty()
 
 
-def test_what_a_stream_takes_is_written():
+def test_text_is_written_to_a_working_stream():
     below = io.StringIO()
     LossyStream(below).write("text")
     assert below.getvalue() == "text"
 
 
-def test_bars_and_remarks_survive_a_full_standard_error(monkeypatch):
+def test_progress_output_ignores_a_full_standard_error(monkeypatch):
     monkeypatch.setattr("sys.stderr", Full())
     with pytest.raises(OSError, match="No space"):
         Console(stderr=True).print("text")
@@ -43,6 +43,6 @@ def test_bars_and_remarks_survive_a_full_standard_error(monkeypatch):
     say("text")
 
 
-def test_a_remark_is_a_line_on_standard_error(capsys):
+def test_say_prints_a_line_on_standard_error(capsys):
     say("text")
     assert capsys.readouterr().err == "text\n"

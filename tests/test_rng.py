@@ -1,4 +1,4 @@
-"""The random generator: the published sequence, what seeds and streams promise, and the shape of each distribution.
+"""The random generator: the published sequence, independence of seeds and streams, and each distribution.
 
 Seeds are fixed, so that a statistical test either always passes or always fails.
 """
@@ -18,7 +18,7 @@ LARGEST = 2**64 - 1
 
 @kernel
 def fill_below(rng, n, numbers):
-    """Many draws of `below` for one call from Python."""
+    """Many draws of `below`."""
     for i in range(numbers.size):
         numbers[i] = below(rng, n)
 
@@ -49,7 +49,7 @@ def units(words):
     return words.astype(np.float64) / 2.0**64
 
 
-# --- An independent writing of it, in Python's integers --------------------------------------------------------------
+# --- An independent implementation in Python integers -----------------------------------------------------------------
 
 
 def spread(word: int) -> int:
@@ -100,7 +100,7 @@ def test_the_sequence_is_the_published_splitmix64():
 @pytest.mark.plain
 @pytest.mark.parametrize("seed", [0, 1, 2024, 2**63, LARGEST, 2**100 + 7, -1])
 @pytest.mark.parametrize("stream", [0, 1, 7, 1000])
-def test_the_first_words_are_those_of_an_independent_writing(seed, stream):
+def test_the_first_words_agree_with_an_independent_implementation(seed, stream):
     assert words_of(seeded(seed, stream), 20).tolist() == sequence(seed, stream, 20)
 
 
@@ -142,8 +142,8 @@ def test_other_seeds_and_other_streams_give_other_numbers():
 
 
 @pytest.mark.plain
-def test_every_stream_has_an_odd_step_of_its_own():
-    """An even step would visit only half of all positions."""
+def test_every_stream_has_its_own_odd_increment():
+    """An even increment would visit only half of all positions."""
     steps = [int(seeded(seed, stream)[1]) for seed in range(10) for stream in range(10)]
     assert all(step % 2 == 1 for step in steps)
     assert len(set(steps)) == len(steps)
@@ -223,8 +223,8 @@ def test_below_reaches_from_zero_to_n_less_one_and_never_n(n):
 
 
 @pytest.mark.plain
-def test_below_answers_in_unsigned_words():
-    """A kernel indexes with it: a signed number would be tested for being negative."""
+def test_below_returns_unsigned_words():
+    """Kernels use it as an index: Numba would check a signed one for being negative."""
     assert np.asarray(scale(np.uint64(LARGEST), np.uint64(81))).dtype.kind in "ui"
     assert [int(below(rng, 81)) for rng in [seeded(1)] for _ in range(3)] == [
         (word >> 32) * 81 >> 32 for word in sequence(1, 0, 3)
@@ -256,8 +256,8 @@ def test_uniform_is_uniform():
 
 
 @pytest.mark.plain
-def test_gaussian_is_finite_whatever_word_comes():
-    """The logarithm is of a number above zero even for the largest word, and of one for the smallest."""
+def test_gaussian_is_finite_for_every_word():
+    """The argument of the logarithm is above 0 for the largest word, and 1 for the smallest."""
     assert gaussian(about_to_draw(0)) == 0.0
     farthest = gaussian(about_to_draw(LARGEST))
     assert farthest == pytest.approx(np.sqrt(2 * 53 * np.log(2)))

@@ -1,4 +1,4 @@
-"""Choosing numbers by games: the surface against known ones, and studies that survive a kill."""
+"""Tuning by games: fitted surfaces against known ones, and studies that survive a kill."""
 
 import json
 import math
@@ -56,7 +56,7 @@ def test_a_parameter_goes_from_its_limits_to_one_and_back():
         ("equivalence=10..1000:log", "an option of the tree policy uct-rave"),
     ],
 )
-def test_what_cannot_be_tuned_is_refused(text, why):
+def test_parameters_that_cannot_be_tuned_are_refused(text, why):
     with pytest.raises(TengenError, match=why):
         Parameter.parse(text, RAVE)
 
@@ -101,7 +101,7 @@ def test_a_known_surface_is_found_within_its_error_bars():
 
 @dataclass(frozen=True)
 class Outcome:
-    """As much of a game as tuning looks at."""
+    """The part of a game that tuning uses."""
 
     black: str
     white: str
@@ -109,7 +109,7 @@ class Outcome:
 
 
 class Arithmetic:
-    """A backend on which the tuned player wins more the nearer its bias is to 0.01: no game needs to be played."""
+    """A backend without games: the tuned player wins the more often, the nearer its bias is to 0.01."""
 
     workers = 1
 
@@ -155,7 +155,7 @@ def test_tuning_finds_the_best_value_and_survives_an_interrupt(task: Task, tmp_p
     assert config.bias == choice.value
 
 
-def test_no_valley_between_two_maxima_is_chosen():
+def test_the_minimum_between_two_maxima_is_not_chosen():
     """Both ends of a parameter are good, and its middle is not."""
     chance = np.random.default_rng(3)
     points = chance.uniform(-1, 1, (3000, 1))
@@ -170,7 +170,7 @@ def test_parameters_that_no_task_can_have_are_refused(task: Task):
         Task(task.player, task.player, task.parameters * 2, task.conditions)
 
 
-def test_the_command_prints_a_table_or_json_and_has_the_file_for_itself(tmp_path: Path):
+def test_the_command_prints_a_table_or_json_and_locks_its_file(tmp_path: Path):
     file = tmp_path / "study.journal"
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -197,7 +197,7 @@ def test_the_command_prints_a_table_or_json_and_has_the_file_for_itself(tmp_path
     lock.release()
 
 
-def test_a_line_that_was_not_written_to_its_end_is_dropped(task: Task, tmp_path: Path):
+def test_an_incomplete_last_line_is_dropped(task: Task, tmp_path: Path):
     file = tmp_path / "a"
     with parallel.start("processes", 1) as backend:
         tune(task, open_study(file, task), 4, backend, lambda count, played: None)
@@ -211,8 +211,8 @@ def test_a_line_that_was_not_written_to_its_end_is_dropped(task: Task, tmp_path:
     assert (tmp_path / "prose").read_text() == "not a journal, and no end of line"
 
 
-def test_a_link_in_the_place_of_the_lock_costs_no_game(task: Task, tmp_path: Path):
-    """optuna's own lock would be such a link, left behind by a kill."""
+def test_a_link_in_place_of_the_lock_loses_no_game(task: Task, tmp_path: Path):
+    """As left by a kill with optuna's own lock."""
     file = tmp_path / "a"
     with parallel.start("processes", 1) as backend:
         tune(task, open_study(file, task), 2, backend, lambda count, played: None)
@@ -221,7 +221,7 @@ def test_a_link_in_the_place_of_the_lock_costs_no_game(task: Task, tmp_path: Pat
         assert len(observations(open_study(file, task), task.parameters)[1]) == 2
 
 
-def test_players_that_cannot_play_begin_no_study(tmp_path: Path):
+def test_players_that_cannot_play_start_no_study(tmp_path: Path):
     spec = parse_player("mc-rave:policy=mogo")
     task = Task(spec, spec, [Parameter.parse("bias=0.1..0.2", spec.config)], Conditions(Othello(4)))
     with pytest.raises(TengenError, match="the playout policy mogo is for go, not for othello"):
@@ -229,7 +229,7 @@ def test_players_that_cannot_play_begin_no_study(tmp_path: Path):
     assert not (tmp_path / "a").exists()
 
 
-def test_a_study_of_something_else_is_refused(task: Task, tmp_path: Path):
+def test_a_study_of_another_task_is_refused(task: Task, tmp_path: Path):
     open_study(tmp_path / "a", task)
     other = Task(task.player, parse_player("uct"), task.parameters, task.conditions)
     with pytest.raises(TengenError, match="something else"):
@@ -261,7 +261,7 @@ def journal(task: Task, tmp_path: Path) -> Path:
 
 
 def game_lines(lines: list[bytes]) -> list[int]:
-    """The places of the lines that hold a game's result."""
+    """The indices of the lines with a game's result."""
     return [place for place, line in enumerate(lines) if b'"values":[' in line]
 
 
@@ -305,11 +305,11 @@ def test_a_damaged_journal_is_refused_and_left_as_it_is(damage, journal: Path, t
 
 
 def without_checksums(journal: Path) -> None:
-    """Turn a journal into one of an earlier version."""
+    """Remove the checksums of a journal, as in earlier versions."""
     journal.write_bytes(re.sub(rb',"sha256":"[0-9a-f]{16}"\}\n', b"}\n", journal.read_bytes()))
 
 
-def test_a_journal_of_an_earlier_version_goes_on_and_is_covered_from_then_on(journal: Path, task: Task):
+def test_a_journal_without_checksums_is_continued_with_checksums(journal: Path, task: Task):
     expected = report(task, open_study(journal, task))
     without_checksums(journal)
     said: list[str] = []
@@ -346,7 +346,7 @@ def test_a_damaged_journal_without_checksums_is_refused(old, new, words, journal
         open_study(journal, task)
 
 
-def test_an_unfinished_line_is_removed_and_said(journal: Path, task: Task):
+def test_an_unfinished_line_is_removed_and_reported(journal: Path, task: Task):
     whole = journal.read_bytes()
     journal.write_bytes(whole + b'{"op_code":5,"wor')
     said: list[str] = []
@@ -357,7 +357,7 @@ def test_an_unfinished_line_is_removed_and_said(journal: Path, task: Task):
     assert len(said) == 1
 
 
-def test_a_full_disk_costs_only_the_game_that_is_named(journal: Path, task: Task):
+def test_on_a_full_disk_only_the_game_named_in_the_error_is_lost(journal: Path, task: Task):
     study, size = open_study(journal, task), journal.stat().st_size
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size + 4000, hard))
@@ -385,7 +385,7 @@ def test_the_game_whose_result_was_not_saved_is_named(journal: Path, task: Task,
         tune(task, study, 13, Arithmetic(), lambda count, played: None)
 
 
-def test_a_fifo_is_no_study(task: Task, tmp_path: Path):
+def test_a_fifo_is_refused(task: Task, tmp_path: Path):
     os.mkfifo(tmp_path / "fifo")
     with pytest.raises(TengenError, match="not a regular file"):
         open_study(tmp_path / "fifo", task)

@@ -1,1 +1,1 @@
-"""Matches and tournaments between any players: games, their store, and what can be said from them."""
+"""Matches and tournaments between any players: playing games, storing them, and statistics."""

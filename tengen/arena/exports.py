@@ -1,4 +1,4 @@
-"""Stored games in other forms: lines of JSON, CSV, and a record a game."""
+"""Export of stored games: JSON lines, CSV, and one game record per game."""
 
 import csv
 import io
@@ -16,14 +16,14 @@ CSV_COLUMNS = (
 
 
 def write_lines(store: Store, path: Path) -> None:
-    """Write a whole store as lines of JSON, so that a kill or a full disk leaves the old file or the new one."""
+    """Write a whole store as JSON lines, atomically: a kill or a full disk leaves the old file or the new one."""
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8") as file:
         for line in store.lines():
             file.write(f"{line}\n")
 
 
 def write_csv(store: Store, path: Path) -> None:
-    """A line a game, under a header."""
+    """Write a CSV file with a header and one line per game."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(CSV_COLUMNS)
@@ -33,11 +33,11 @@ def write_csv(store: Store, path: Path) -> None:
 
 
 def write_records(store: Store, folder: Path) -> None:
-    """A file a game, named by its pairing and number."""
+    """Write one file per game, named by its pairing and number: SGF for Go, JSON for other games."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise TengenError(f"the folder {shortened(folder, 160)} cannot be made: {error.strerror}") from None
+        raise TengenError(f"the folder {shortened(folder, 160)} cannot be created: {error.strerror}") from None
     for played in store.games():
         suffix = "sgf" if played.record.startswith("(") else "json"
         name = re.sub(r"[^\w.=-]+", "_", played.pairing)[:120]

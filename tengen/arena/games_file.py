@@ -1,7 +1,6 @@
-"""The SQLite file under a store: how it is opened, locked and closed, and what its errors mean to a user.
+"""The SQLite file of a store: opening, locking and closing it, and translating its errors.
 
-Every statement is executed by `_execute` or `_select`, which raise StoreError for what SQLite says about the file, the
-disk or a value.
+Every statement is executed by `_execute` or `_select`, which turn all errors of SQLite into StoreError.
 """
 
 import contextlib
@@ -27,9 +26,9 @@ REASONS = {
     "SQLITE_CANTOPEN": "it cannot be opened for writing",
     "SQLITE_BUSY": "another process holds it",
 }
-"""What the names of SQLite's errors begin with, and what they mean to a user."""
+"""Message for each prefix of SQLite's error names."""
 UNWRITABLE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_FULL", "SQLITE_IOERR")
-"""How the names of errors begin that reading in write-ahead mode raises where nothing can be written."""
+"""Prefixes of the error names that reading in write-ahead mode raises where nothing can be written."""
 
 
 class StoreError(TengenError):
@@ -40,7 +39,7 @@ class GamesFile(ABC):
     """An open SQLite file, or a database in memory if there is no file."""
 
     def __init__(self, path: str | Path = ":memory:"):
-        """Open a file of games to play into, and create it if it does not exist."""
+        """Open a file of games for reading and writing; create it if it does not exist."""
         self.path = str(path)
         self._lock: Lock | None = None
         self._copy: tempfile.TemporaryDirectory[str] | None = None
@@ -50,7 +49,7 @@ class GamesFile(ABC):
 
     @classmethod
     def to_read(cls, path: str | Path) -> Self:
-        """Open a file of games that must exist. It may be on a full disk or on a file system that is read-only."""
+        """Open an existing file of games for reading, also on a full disk or a read-only file system."""
         store = cls.__new__(cls)
         store.path, store._lock, store._copy = str(path), None, None
         store._check_kind()
@@ -63,7 +62,7 @@ class GamesFile(ABC):
         return store
 
     def _check_kind(self) -> None:
-        """Refuse a file that is missing or not regular, for which SQLite might wait."""
+        """Refuse a file that is missing or not regular (SQLite might block on a FIFO)."""
         try:
             with reading(self.path):
                 pass
@@ -80,7 +79,7 @@ class GamesFile(ABC):
             raise
 
     def _open_unwritable(self) -> None:
-        """Open a file beside which SQLite cannot write, in place, or if it has a write-ahead log in a copy of both."""
+        """Open a file in a folder that cannot be written: in place, or as a copy if it has a write-ahead log."""
         log = Path(f"{self.path}-wal")
         try:
             if not log.exists() or not log.stat().st_size:
@@ -100,7 +99,7 @@ class GamesFile(ABC):
 
     @contextlib.contextmanager
     def _translated(self) -> Iterator[None]:
-        """Raise StoreError for all that SQLite and its adapter in Python raise about a file or a value."""
+        """Turn all exceptions of `sqlite3` about a file or a value into StoreError."""
         try:
             yield
         except (sqlite3.Error, OverflowError, ValueError) as error:
@@ -116,13 +115,11 @@ class GamesFile(ABC):
     def _select(self, sql: str, *values: Any) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query."""
         with self._translated():
-            yield from map(
-                tuple, self._database.execute(sql, values)
-            )  # not the cursor: that would be closed, perhaps late
+            yield from map(tuple, self._database.execute(sql, values))  # a bare cursor might be closed late
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
-        """All of it or nothing, whatever happens."""
+        """Commit the statements of the block, or roll all of them back if it raises."""
         self._execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -135,7 +132,7 @@ class GamesFile(ABC):
 
     @contextlib.contextmanager
     def _checking(self, what: str) -> Iterator[None]:
-        """Raise StoreError, saying where it is, for a row that is not as it should be."""
+        """Turn a TengenError about a row into a StoreError that names the row by `what`."""
         try:
             yield
         except StoreError:
@@ -155,7 +152,7 @@ class GamesFile(ABC):
         self.close()
 
     def close(self) -> None:
-        """Close the file. All games are in it before; moving them from the log into the file proper may fail."""
+        """Close the file. A failed checkpoint of the write-ahead log is ignored: its games are already saved."""
         with contextlib.suppress(sqlite3.Error):
             self._database.close()
         if self._lock is not None:
@@ -166,10 +163,11 @@ class GamesFile(ABC):
             self._copy = None
 
     def reserve(self) -> None:
-        """Be the only one who plays games into this file; StoreError if another process already does.
+        """Lock the file for playing games into it; raise StoreError if another process has the lock.
 
-        Where there are no locks, no game is written twice either: its id is there already. The whole file is checked,
-        since writing to a damaged one may cost games that can still be read; 0.5 s for 60,000 games.
+        Without file locks (Windows), two processes may play the same game, but only the first is stored: the id is
+        unique. The whole file is checked, since writing to a damaged one may destroy games that can still be read;
+        this takes 0.5 s for 60,000 games.
         """
         if self.path == ":memory:" or self._lock is not None:
             return
@@ -183,12 +181,12 @@ class GamesFile(ABC):
 
 
 def _reason(error: Exception) -> str:
-    """What an error of SQLite's means, in one line."""
+    """Describe an error of SQLite in one line."""
     said = shortened(error, 120)[1:-1]
     meaning = next((meaning for start, meaning in REASONS.items() if _name(error).startswith(start)), "")
     return f"{meaning} ({said})" if meaning else said
 
 
 def _name(error: BaseException | None) -> str:
-    """SQLite's name for an error, or nothing if it is not SQLite's."""
+    """Return SQLite's name of an error; empty for other exceptions."""
     return getattr(error, "sqlite_errorname", None) or ""

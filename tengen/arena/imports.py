@@ -1,4 +1,4 @@
-"""Stored games from files of every form that the arena writes: a store, lines of JSON, and CSV."""
+"""Import of games from every file format that the arena writes: a store, JSON lines, and CSV."""
 
 import csv
 from collections.abc import Iterator
@@ -14,11 +14,11 @@ from tengen.files import Unreadable, read_lines, reading
 SQLITE = b"SQLite format 3\0"
 NUMBERS = {"number": int, "moves": int, "seed": int, "margin": float,
            **dict.fromkeys(("started", "seconds", "black_seconds", "white_seconds"), float)}  # fmt: skip
-"""The columns of CSV that are not text."""
+"""The numeric columns of CSV."""
 
 
 def read_store(path: Path) -> Store:
-    """Return a store to look into: a file of games, or one built in memory from lines of JSON or from CSV.
+    """Open a file of games for reading; one of JSON lines or CSV is read into a store in memory.
 
     Raises StoreError if the file is none of these or damaged.
     """
@@ -39,7 +39,10 @@ def read_store(path: Path) -> Store:
 
 
 def add_lines(store: Store, path: Path) -> int:
-    """Add the games in a file of JSON lines; return how many were new. StoreError if a line is wrong: none is added."""
+    """Add the games in a file of JSON lines; return how many were new.
+
+    Raises StoreError, and adds nothing, if a line is wrong.
+    """
     try:
         return store.add_lines(read_lines(path), str(path))
     except Unreadable as error:
@@ -56,7 +59,7 @@ def _add_csv(store: Store, path: Path) -> None:
 
 
 def _csv_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The results in a CSV file as objects that `Store.add_objects` takes, with the number of their line."""
+    """Yield (line number, object for `Store.add_objects`) for the results in a CSV file."""
     pairings: dict[str, dict[str, Any]] = {}
     for number, row in _csv_rows(path):
         players = row["black"], row["white"]
@@ -74,7 +77,7 @@ def _csv_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows of a CSV file with the number of their line, and with numbers where there should be numbers."""
+    """Yield (line number, row) for a CSV file, with the numeric columns converted."""
     reader = csv.reader(read_lines(path), strict=True)
     try:
         next(reader)

@@ -1,4 +1,4 @@
-"""Limits of a match. Quick to import, so that the command line can name them in its help."""
+"""Limits of a match. Separate from the rest because the command line imports them for its help."""
 
 MOST_GAMES = 10_000_000
-"""Games in a pairing at most, and where a match stops that is to go on until its test is decided."""
+"""Most games in a pairing, also of a match that runs until its sequential test is decided."""

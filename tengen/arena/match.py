@@ -1,4 +1,4 @@
-"""One game between two players: moves, clocks, faults, and who has won, why, and by how much."""
+"""One game between two players: moves, clocks, faults and the result."""
 
 import json
 import time
@@ -17,16 +17,16 @@ from tengen.search.analysis import Analysis
 from tengen.search.search_player import ThinkingPlayer
 
 REASONS = ("score", "resign", "time", "illegal", "garbage", "crash", "hang", "closed", "refusal", "length")
-"""Why a game ended: counted; given up; out of time; an illegal move, an answer that names no move; the engine ended,
-did not answer, closed its output, said that it cannot; or too many moves, and counted as it stood."""
+"""Why a game ended. In this order: counted; resigned; out of time; an illegal move; an answer that is not a move; the
+engine crashed, did not answer, closed a pipe, refused a command; move limit reached and the board counted as it is."""
 
 RECORDED_MOVES = 5
-"""Of each search, the best so many moves are recorded."""
+"""Number of best moves recorded for each search."""
 
 
 @dataclass(frozen=True)
 class Ending:
-    """How a game ended: the winner (a colour, or 'draw'), why, Black's margin if it was counted, and particulars."""
+    """The result of a game: winner (a colour or 'draw'), reason, Black's margin if it was counted, and details."""
 
     winner: str
     reason: str
@@ -34,7 +34,7 @@ class Ending:
     detail: str = ""
 
     def sgf(self) -> str:
-        """As records write it: B+3.5, W+R, B+T, W+F (forfeit), 0."""
+        """Return the SGF result: B+3.5, W+R, B+T, W+F (forfeit), 0."""
         if self.winner == "draw":
             return "0"
         how = {"resign": "R", "time": "T"}.get(self.reason, "F")
@@ -45,7 +45,7 @@ class Ending:
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A game that was played, as it is stored: one row, one line of JSON."""
+    """A finished game as it is stored: one row, or one line of JSON."""
 
     id: str
     pairing: str
@@ -66,7 +66,7 @@ class PlayedGame:
     black_version: str
     white_version: str
     times: list[float] = field(repr=False)
-    """Seconds that each move after the opening took."""
+    """Seconds taken by each move after the opening."""
     record: str = field(repr=False)
     """In the game's own format if it has one, else the moves as JSON."""
     analysis: list[dict[str, Any] | None] | None = field(default=None, repr=False)
@@ -81,9 +81,10 @@ def play_game(
     referee: GtpPlayer | None = None,
     now: Callable[[], float] = time.perf_counter,
 ) -> PlayedGame:
-    """Play a game to its end, whatever the players do. `players` has one for each colour, made for the plan's game.
+    """Play a game to its end and return it; a fault of a player is a loss, not an exception.
 
-    `now` tells the time in seconds, by which moves are timed.
+    `players` maps each colour to a player made for the plan's game. The `referee`, if any, counts a finished game.
+    `now` returns the time in seconds, by which moves are timed.
     """
     conditions = plan.conditions
     started, began = time.time(), now()
@@ -126,14 +127,14 @@ def play_game(
 
 
 def version_of(player: Player) -> str:
-    """Which program a player is."""
+    """Return the name and version of a player's program."""
     from tengen import __version__
 
     return player.version or "unknown" if isinstance(player, GtpPlayer) else f"tengen {__version__}"
 
 
 class _ScoreSheet:
-    """What is written down about the moves of a game, in their order."""
+    """Times and analyses of the moves of a game, in their order."""
 
     def __init__(self, wants_analysis: bool, now: Callable[[], float]):
         self.wants_analysis, self.now = wants_analysis, now
@@ -163,7 +164,7 @@ def _summary(analysis: Analysis) -> dict[str, Any]:
 
 
 def _introduce(plan: Plan, players: dict[str, Player]) -> Ending | None:
-    """Get both players ready; one whose engine fails at this has lost."""
+    """Start a new game with both players; return the ending if an engine fails, which loses the game."""
     for colour in COLOURS:
         try:
             players[colour].new_game(plan.player_seed(colour))
@@ -177,7 +178,7 @@ def _other(colour: str) -> str:
 
 
 def _move(position: Position, player: Player, clock: Clock | None, sheet: _ScoreSheet) -> Ending | None:
-    """Let a player move; how the game ended, if it ended by that."""
+    """Ask a player for a move and play it; return the ending if the move or a fault ends the game."""
     colour, began = position.to_play, sheet.now()
     lost = _other(colour)
     in_time, move, unreadable = True, RESIGN, ""
@@ -206,14 +207,14 @@ def _move(position: Position, player: Player, clock: Clock | None, sheet: _Score
 
 
 def _counted(position: Position, reason: str) -> Ending:
-    """The result by the rules; of a game that was broken off, by the board as it stands."""
+    """Return the result by the rules, or by the score of the present board if the game is not over."""
     margin = position.score
     winner = position.winner or ("black" if margin > 0 else "white" if margin < 0 else "draw")
     return Ending(winner, reason, margin)
 
 
 def _referees_count(position: Position, referee: GtpPlayer, plan: Plan) -> Ending:
-    """The result by an engine's count. If that fails, the game has no result, and nobody is to blame for it."""
+    """Return the result by an engine's count. If the engine fails, raise TengenError: the game has no result."""
     try:
         referee.new_game(plan.seed)
         margin = referee.final_score(position)

@@ -1,7 +1,7 @@
-"""Who is to play whom, under which conditions: everything that decides a game before it begins.
+"""Entrants, conditions, pairings and plans: everything that determines a game before it begins.
 
-A pairing is two players under some conditions; its games are numbered from 0. A game's colours, opening and seed follow
-from its number, so that it is the same game whenever and wherever it is played.
+A pairing is two players under given conditions; its games are numbered from 0. A game's colours, opening and seed are
+functions of its number, so that the same game results whenever and wherever it is played.
 """
 
 import hashlib
@@ -22,30 +22,31 @@ from tengen.games.game import Game
 from tengen.players import PlayerSpec, parse_player
 
 RULES = "rules"
-"""The referee that counts by the game's own rules."""
+"""Value of `Conditions.referee` for counting by the game's own rules."""
 
 MOST_OPENING_TRIES = 1000
-"""Random games that are begun, for an opening that leaves a game to play, before it is given up."""
+"""Attempts to find a random opening that does not end the game."""
 
 MOVE_LIMIT = 1000
-"""Moves after which a game is counted as it stands, as in Silver's experiments. No sensible game is half as long."""
+"""Moves after which the board is counted as it is, as in Silver's experiments. Normal games are less than half as
+long."""
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """A player under the name by which tables and files call it."""
+    """A player with its name in tables and files."""
 
     name: str
     spec: PlayerSpec
 
     @staticmethod
     def of(text: str, name: str = "") -> "Entrant":
-        """The player that a text describes; without a name, that text in its shortest form is the name."""
+        """Make an entrant from a player's description; the default name is the description in its shortest form."""
         spec = parse_player(text)
         return Entrant(name or str(spec), spec)
 
     def to_json(self, game: Game) -> dict[str, Any]:
-        """The whole config with which it plays a game, so that a later default cannot change what was meant."""
+        """Return the full config with which it plays a game, so that later changes of defaults do not alter it."""
         spec = self.spec.on(game)
         settings = settings_of(spec.config)
         config = {key: str(value) if value == float("inf") else value for key, value in settings.items()}
@@ -54,16 +55,16 @@ class Entrant:
 
 @dataclass(frozen=True)
 class Conditions:
-    """What both players share."""
+    """The conditions that both players share."""
 
     game: Game
     clock: TimeControl | None = None
     openings: tuple[str, ...] = ()
-    """Moves played before the players take over, one opening for each pair of games, and again from the first."""
+    """Moves played before the players move, one opening per pair of games, repeated cyclically."""
     random_moves: int = 0
-    """Without openings: so many random moves, others for each pair of games."""
+    """Without openings: the number of random opening moves, drawn anew for each pair of games."""
     referee: str = RULES
-    """Who counts a finished game: the rules, or a GTP player, by its description."""
+    """Who counts a finished game: the rules, or a GTP player given by its description."""
     move_limit: int = MOVE_LIMIT
     seed: int = 1
     analysis: bool = False
@@ -71,7 +72,8 @@ class Conditions:
 
     def __post_init__(self) -> None:
         if self.random_moves < 0 or self.move_limit < 1:
-            raise TengenError("random_moves must be >= 0 and move_limit >= 1")
+            limits = f"not {self.random_moves} and {self.move_limit}"
+            raise TengenError(f"random_moves must be >= 0 and move_limit >= 1, {limits}")
         if self.referee != RULES:
             parse_player(self.referee)
         for opening in self.openings:
@@ -79,11 +81,11 @@ class Conditions:
 
     @property
     def are_paired(self) -> bool:
-        """Whether games 2n and 2n + 1 begin alike, and so are not independent."""
+        """Whether games 2n and 2n + 1 have the same opening, and so are not independent."""
         return bool(self.openings or self.random_moves)
 
     def opening(self, number: int) -> tuple[str, ...]:
-        """The moves with which a game begins."""
+        """Return the opening moves of a game."""
         if self.openings:
             return tuple(self.openings[number // 2 % len(self.openings)].split())
         if self.random_moves:
@@ -91,7 +93,7 @@ class Conditions:
         return ()
 
     def to_json(self) -> dict[str, Any]:
-        """All that decides a game; what is only recorded about it is left out."""
+        """Return everything that determines a game; `analysis`, which only adds to its record, is left out."""
         return {
             "game": game_to_json(self.game),
             "clock": None if self.clock is None else str(self.clock),
@@ -114,7 +116,7 @@ class Conditions:
 
 @dataclass(frozen=True)
 class Pairing:
-    """Two players who meet in a number of games. The first one is Black in those with even numbers."""
+    """Two players and a number of games. The first player is Black in games with even numbers."""
 
     first: Entrant
     second: Entrant
@@ -123,14 +125,14 @@ class Pairing:
 
     def __post_init__(self) -> None:
         if self.first.name == self.second.name:
-            raise TengenError(f"{shortened(self.first.name)} cannot play itself: give one of the two another name")
+            raise TengenError(f"both players are named {shortened(self.first.name)}: give one of them another name")
 
     @property
     def name(self) -> str:
         return f"{self.first.name} v {self.second.name}"
 
     def settings(self) -> dict[str, Any]:
-        """What makes the games of two pairings comparable, in terms that JSON has."""
+        """Return all settings as JSON values; games of pairings with equal settings are comparable."""
         first, second = (entrant.to_json(self.conditions.game) for entrant in (self.first, self.second))
         return {"first": first, "second": second, **self.conditions.to_json()}
 
@@ -169,18 +171,18 @@ class Plan:
 
 
 def seed_of(*parts: object) -> int:
-    """A number from 0 to 2^31 - 1 that follows from the parts, and is another one for others."""
+    """Return a hash of the parts from 0 to 2^31 - 1."""
     digest = hashlib.sha256("/".join(map(str, parts)).encode()).digest()
     return int.from_bytes(digest[:4], "little") >> 1
 
 
 def fingerprint(described: dict[str, Any]) -> str:
-    """A short name for what JSON can say."""
+    """Return a short hash of a JSON object."""
     return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:8]
 
 
 def follow(game: Game, opening: str) -> None:
-    """Check that an opening can be played and leaves a game to play; TengenError if not."""
+    """Check that an opening is legal and does not end the game; raise TengenError if not."""
     position = game.start()
     for move in opening.split():
         position.play(move)
@@ -190,7 +192,7 @@ def follow(game: Game, opening: str) -> None:
 
 @cache
 def _random_opening(game: Game, moves: int, seed: int) -> tuple[str, ...]:
-    """Random legal moves that neither pass nor end the game."""
+    """Return random legal moves, without passes and swaps, that do not end the game."""
     chance = random.Random(seed)
     for _ in range(MOST_OPENING_TRIES):
         position = game.start()
@@ -205,12 +207,12 @@ def _random_opening(game: Game, moves: int, seed: int) -> tuple[str, ...]:
             return tuple(played.notation for played in position.history)
         if moves >= game.longest_playout:
             break
-    raise TengenError(f"no opening of {shortened(moves)} random moves leaves a game to play")
+    raise TengenError(f"{shortened(moves)} random moves always end the game: use fewer")
 
 
 def read_openings(file: Path) -> tuple[str, ...]:
-    """The openings of a file: a line each, moves with spaces between; what follows a # is a remark."""
+    """Read openings from a file: one per line, moves separated by spaces; `#` starts a comment."""
     lines = tuple(" ".join(line.partition("#")[0].split()) for line in read_text(file).splitlines())
     if not any(lines):
-        raise TengenError(f"there is no opening in {shortened(file, 160)}")
+        raise TengenError(f"{shortened(file, 160)} contains no opening")
     return tuple(line for line in lines if line)

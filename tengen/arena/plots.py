@@ -1,4 +1,4 @@
-"""Results as pictures, by matplotlib: ratings or rates with their intervals, and how they came about."""
+"""Plots of results with matplotlib: ratings or rates with intervals, and rates by number of games."""
 
 from pathlib import Path
 from typing import Any
@@ -13,14 +13,14 @@ from tengen.files import replacing
 
 SUFFIXES = (".png", ".svg")
 MOST_LINES = 10
-"""Pairings whose course is drawn; more lines than that nobody can tell apart."""
+"""Most pairings that are drawn; more lines cannot be told apart."""
 
 
 def plot(store: Store, found: Standings, path: Path) -> None:
-    """Draw the results into a file: above, each player's rating; below, each pairing's rate as its games went on."""
+    """Draw the results into a file: above, each player's rating; below, each pairing's rate by number of games."""
     if path.suffix.lower() not in SUFFIXES:
         raise TengenError(
-            f"a picture is written as {' or '.join(SUFFIXES)}, not as {shortened(path.suffix or path.name)}"
+            f"unknown picture format {shortened(path.suffix or path.name)}; choose from: {', '.join(SUFFIXES)}"
         )
     try:
         import matplotlib
@@ -39,7 +39,7 @@ def plot(store: Store, found: Standings, path: Path) -> None:
 
 
 def _draw_players(axes: Any, found: Standings) -> None:
-    """A dot and its interval for each player: ratings, or rates where players cannot be compared."""
+    """Draw a dot with its interval for each player: the rating, or the rate if there are no ratings."""
     for place, player in enumerate(found.players):
         rating = found.rating(player)
         if rating is None:
@@ -54,13 +54,13 @@ def _draw_players(axes: Any, found: Standings) -> None:
 
 
 def _draw_courses(axes: Any, store: Store) -> None:
-    """The first player's rate after each game, in the order of their numbers; of few pairings, with its interval."""
+    """Draw the first player's rate after each game, in order of game number; with intervals for one or two pairings."""
     pairings = list(store.tallies())[:MOST_LINES]
     for line, pairing in enumerate(pairings):
         totals = np.cumsum([points for _, points in store.points(pairing)])
         counts = np.arange(1, len(totals) + 1)
         axes.plot(counts, totals / counts, color=f"C{line}", label=pairing)
-        if len(pairings) <= 2:  # more intervals would only hide each other
+        if len(pairings) <= 2:  # more intervals would hide each other
             lows, highs = np.transpose([wilson_interval(float(total), count) for count, total in enumerate(totals, 1)])
             axes.fill_between(counts, lows, highs, color=f"C{line}", alpha=0.15, linewidth=0)
     axes.axhline(0.5, color="grey", linewidth=0.8)

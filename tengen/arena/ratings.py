@@ -1,9 +1,9 @@
-"""Ratings of many players from their games: the model of Bradley and Terry, with draws after Davidson.
+"""Ratings of many players from their games: the Bradley-Terry model, with draws after Davidson.
 
     P(i beats j) = g_i / (g_i + g_j + nu sqrt(g_i g_j)),   P(draw) = nu sqrt(g_i g_j) / (g_i + g_j + nu sqrt(g_i g_j))
 
-with Elo rating 400 log10(g). Strengths and nu are those under which the games were most likely; their errors follow
-from the curvature of the likelihood there.
+with Elo rating 400 log10(g). Strengths and nu maximise the likelihood of the games; their errors follow from the
+curvature of the likelihood at the maximum.
 """
 
 import math
@@ -20,15 +20,16 @@ ELO = 400 / math.log(10)
 """Elo points in one unit of log strength."""
 
 STEPS = 200
-"""Of Newton's method at most; it takes five to ten."""
+"""Most steps of Newton's method; it takes five to ten."""
 
 LONGEST_STEP = 2.0
-"""In log strength, 347 Elo: from far away, where the likelihood is flat, Newton's own step would lead anywhere."""
+"""Longest step in log strength (347 Elo): far from the maximum, where the likelihood is flat, Newton's step is too
+long."""
 
 
 @dataclass(frozen=True)
 class Ratings:
-    """Ratings and what is known about their errors. `covariance` is in Elo squared, in the order of `players`."""
+    """Ratings and their errors. `covariance` is in Elo squared, in the order of `players`."""
 
     players: list[str]
     elo: np.ndarray
@@ -36,7 +37,7 @@ class Ratings:
     draw: float
     """Davidson's nu; 0 if no game was drawn."""
     smoothed: bool
-    """Whether half a win and half a loss were added to every pairing, since the games alone give no finite rating."""
+    """Whether half a win and half a loss were added to every pairing, because the games give no finite ratings."""
 
     def standard_error(self, player: int) -> float:
         return math.sqrt(max(0.0, float(self.covariance[player, player])))
@@ -56,10 +57,11 @@ class Ratings:
 
 
 def rate(tallies: Mapping[tuple[str, str], Tally], anchors: Mapping[str, float] | None = None) -> Ratings:
-    """The ratings of all players in the tallies, each from its first player's side.
+    """Return the ratings of all players in the tallies, each of which is from its first player's side.
 
-    Anchored players have the ratings given; without any, the mean rating is 0. If a group of players never lost a point
-    to the others, its lead has no bound, and the tallies are smoothed.
+    Anchored players keep their given ratings; without anchors, the mean rating is 0. If a group of players never lost a
+    point to the others, their difference is unbounded, and the tallies are smoothed. Raises TengenError if some players
+    are not connected to the others by games.
     """
     anchors = anchors or {}
     players = sorted({player for pair in tallies for player in pair} | anchors.keys())
@@ -68,7 +70,7 @@ def rate(tallies: Mapping[tuple[str, str], Tally], anchors: Mapping[str, float] 
     for (first, second), tally in tallies.items():
         i, j = index[first], index[second]
         if i == j:
-            raise TengenError(f"{first} cannot be rated by games against itself")
+            raise TengenError(f"{first} has games against itself, which give no rating")
         wins[i, j] += tally.wins
         wins[j, i] += tally.losses
         draws[i, j] += tally.draws
@@ -86,7 +88,7 @@ def rate(tallies: Mapping[tuple[str, str], Tally], anchors: Mapping[str, float] 
 
 
 def _is_rated(points: np.ndarray, fixed: np.ndarray) -> bool:
-    """Whether everybody took a point off everybody else, by way of third players or anchors: then a maximum exists."""
+    """Whether a finite maximum exists: every player took a point from every other, if only through other players."""
     reached = (points > 0) | np.eye(len(points), dtype=bool) | np.outer(fixed, fixed)
     for _ in range(max(1, len(points).bit_length())):
         reached = (reached.astype(np.int64) @ reached.astype(np.int64)) > 0
@@ -96,10 +98,10 @@ def _is_rated(points: np.ndarray, fixed: np.ndarray) -> bool:
 def _most_likely(
     wins: np.ndarray, draws: np.ndarray, start: np.ndarray, fixed: np.ndarray
 ) -> tuple[np.ndarray, float, np.ndarray]:
-    """Log strengths, log nu, and the covariance of the strengths, by Newton's method with halved steps.
+    """Return log strengths, log nu, and the covariance of the log strengths, by Newton's method with step halving.
 
-    The log-likelihood is concave in log strengths and log nu. Without anchors it does not change when all strengths
-    move together: the step is then taken with mean 0, by the pseudo-inverse.
+    The log-likelihood is concave in log strengths and log nu. Without anchors it is invariant to a common shift of all
+    strengths; the pseudo-inverse then gives a step of mean 0.
     """
     count = len(start)
     any_draws = bool(draws.any())
@@ -125,8 +127,7 @@ def _most_likely(
 
 
 def _likelihood(wins: np.ndarray, draws: np.ndarray, values: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """The log-likelihood at log strengths and log nu, its gradient, and the negative of its matrix of second
-    derivatives.
+    """Return the log-likelihood at log strengths and log nu, its gradient, and its negative Hessian.
 
     With d = r_i - r_j, D = exp(d/2) + exp(-d/2) + nu and the expected half-difference of points
     e = (P(i wins) - P(j wins)) / 2: dP/dd terms are the variance of that half-difference, and of draws.
@@ -134,7 +135,7 @@ def _likelihood(wins: np.ndarray, draws: np.ndarray, values: np.ndarray) -> tupl
     count = len(wins)
     strengths, nu = values[:count], math.exp(values[count])
     gap = strengths[:, None] - strengths[None, :]
-    scale = np.abs(gap) / 2  # taken out of all exponentials, so that none overflows
+    scale = np.abs(gap) / 2  # factored out of all exponentials, so that none overflows
     up, down, even = np.exp(gap / 2 - scale), np.exp(-gap / 2 - scale), nu * np.exp(-scale)
     total = up + down + even
     win, loss, draw = up / total, down / total, even / total

@@ -1,13 +1,13 @@
-"""Suites of problems: files of GTP commands in which `#? [answer]` follows a command whose answer is known.
+"""Suites of problems: files of GTP commands in which `#? [answer]` after a command gives its expected answer.
 
     loadsgf games/blunder.sgf 33
     10 reg_genmove w
     #? [J1|H2]*
 
-The expected answer is a regular expression for the whole answer, in any case; `!` before it turns it round, and a star
-after the brackets says that its author's program failed there. A suite falls into stretches. Each begins with a fresh
-board (loadsgf, boardsize or clear_board) and can be run by itself, after the settings, the size and the komi that stand
-before it. A malformed line is left out and reported.
+The expected answer is a regular expression for the whole answer, ignoring case; a leading `!` negates it, and a star
+after the brackets means that the program of the suite's author failed there. A suite is split into segments. Each
+begins with a fresh board (loadsgf, boardsize or clear_board) and is preceded by the settings, board size and komi in
+effect, so that it can be run alone. Malformed lines are skipped and reported.
 """
 
 import inspect
@@ -32,9 +32,9 @@ from tengen.players import Player, PlayerSpec, parse_player
 EXPECTED = re.compile(r"#\?\s*\[(?P<answer>.*)\]\s*(?P<star>\*?)\s*$")
 FRESH_BOARD = ("loadsgf", "boardsize", "clear_board")
 ON_BOARD = (*FRESH_BOARD, "komi", "play", "undo", "genmove")
-"""Commands about the game in progress; others are settings, which stay, or questions."""
+"""Commands about the game in progress; all others are persistent settings or questions."""
 QUESTIONS = ("reg_genmove", "is_legal")
-"""How the names of questions begin."""
+"""Prefixes of the names of questions."""
 KO_RULES = {"simple": "simple", "superko": "situational", "pos_superko": "positional"}
 
 
@@ -45,7 +45,7 @@ SHIPPED = Path(__file__).parents[1] / "data" / "problems.tst"
 
 
 class BadSuite(TengenError):
-    """A suite, or a line of one, that cannot be used."""
+    """A suite, or a line of one, that is not valid."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,9 @@ class Problem:
     command: str
     expected: str
     was_failed: bool
-    """Whether the suite's author's program failed here."""
+    """Whether the program of the suite's author failed here (a star after the brackets)."""
     line: int = field(default=0, compare=False)
-    """Where its answer stands in the suite."""
+    """The line number of its answer in the suite."""
 
     def is_solved_by(self, answer: str) -> bool:
         pattern = self.expected.removeprefix("!")
@@ -67,8 +67,8 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Stretch:
-    """Commands that belong together, and the problems among them."""
+class Segment:
+    """Commands and problems that belong to one fresh board."""
 
     suite: str
     folder: str
@@ -81,19 +81,19 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Suite:
-    """The stretches of a file, and its malformed lines: where each is, and what is wrong with it."""
+    """The segments of a file, and messages about its malformed lines."""
 
-    stretches: list[Stretch]
+    segments: list[Segment]
     faults: list[str]
 
     @property
     def problems(self) -> list[Problem]:
-        return [problem for stretch in self.stretches for problem in stretch.problems]
+        return [problem for segment in self.segments for problem in segment.problems]
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """What was answered to a problem."""
+    """The answer to a problem."""
 
     suite: str
     number: str
@@ -114,9 +114,9 @@ class Attempt:
 
 
 def read_suite(path: Path, name: str = "") -> Suite:
-    """Return the stretches of a suite that have problems, and its malformed lines, which are left out.
+    """Read a suite; segments without problems and malformed lines are left out.
 
-    Without a name, it is called like its file. A file that cannot be read, or has no problem, is a BadSuite.
+    The default name is that of the file. Raises BadSuite if the file cannot be read or has no problem.
     """
     try:
         lines = read_text(path, errors="replace").splitlines()
@@ -128,8 +128,8 @@ def read_suite(path: Path, name: str = "") -> Suite:
             reader.read(number, line.strip())
         except BadSuite as error:
             reader.faults.append(f"{shortened(path, 160)[1:-1]}, line {number}: {error}")
-    made = [Stretch(name or path.stem, str(path.parent.resolve()), tuple(steps)) for steps in reader.stretches]
-    made = [stretch for stretch in made if stretch.problems]
+    made = [Segment(name or path.stem, str(path.parent.resolve()), tuple(steps)) for steps in reader.segments]
+    made = [segment for segment in made if segment.problems]
     if not made:
         also = f"; {reader.faults[0]}" if reader.faults else ""
         raise BadSuite(f"{shortened(path, 160)} has no problem: no line '#? [answer]' after a command{also}")
@@ -142,11 +142,11 @@ def _is_setting(name: str) -> bool:
 
 @dataclass
 class _Standing:
-    """The commands that still hold when a fresh board is asked for."""
+    """The settings that remain in effect after a fresh board."""
 
     settings: list[str] = field(default_factory=list)
     size: list[str] = field(default_factory=list)
-    """What gave the board its size: boardsize, or a record."""
+    """The command that set the board size: boardsize or loadsgf."""
     komi: list[str] = field(default_factory=list)
 
     def note(self, name: str, text: str) -> None:
@@ -159,18 +159,18 @@ class _Standing:
             self.settings.append(text)
 
     def forget(self, steps: list[str | Problem]) -> None:
-        """The last command was a problem's: it sets nothing for others."""
+        """Remove the last command from the settings if it turned out to be a problem."""
         if steps and self.settings[-1:] == steps:
             self.settings.pop()
 
     def before(self, name: str) -> list[str | Problem]:
-        """What has to be said before a fresh board by this command, so that it is as after all that went before."""
+        """Return the commands that restore the present settings before a fresh board by the command `name`."""
         size = self.size if name == "clear_board" else []
         return [*self.settings, *size, *(self.komi if name != "loadsgf" else [])]
 
 
 def _without_id(line: str) -> tuple[str, str]:
-    """A command's number, if it has one, and the command."""
+    """Split a line into the command's number, which may be empty, and the command."""
     found = re.match(r"(\d*)\s*(.*)", line.partition("#")[0].strip())
     assert found is not None
     return found[1], found[2]
@@ -178,26 +178,26 @@ def _without_id(line: str) -> tuple[str, str]:
 
 @dataclass
 class _Reader:
-    """Takes the lines of a suite one by one."""
+    """A parser that is given the lines of a suite one by one."""
 
     standing: _Standing = field(default_factory=_Standing)
-    stretches: list[list[str | Problem]] = field(default_factory=lambda: [[]])
+    segments: list[list[str | Problem]] = field(default_factory=lambda: [[]])
     is_fresh: bool = True
-    """Whether nothing has happened on the board since it was made."""
+    """Whether no command has changed the board since it was created."""
     faults: list[str] = field(default_factory=list)
     is_lost: bool = False
-    """Whether the last command was malformed, so that an answer would belong to none."""
+    """Whether the last command was malformed, so that a following answer belongs to no command."""
 
     def read(self, number: int, text: str) -> None:
-        """Take a line: an answer, a command, or a comment. Raise BadSuite if it is malformed."""
+        """Process a line: an answer, a command, or a comment. Raise BadSuite if it is malformed."""
         if text.startswith("#?"):
             self._read_answer(number, text)
         elif text and not text.startswith("#"):
             self._read_command(text)
 
     def _read_answer(self, number: int, text: str) -> None:
-        """Turn the command before into a problem. A question without a usable answer is not asked."""
-        steps = self.stretches[-1]
+        """Turn the preceding command into a problem. A question with a malformed answer is removed."""
+        steps = self.segments[-1]
         if self.is_lost or not steps or isinstance(steps[-1], Problem):
             raise BadSuite(f"{shortened(text)} follows no command")
         self.standing.forget(steps[-1:])
@@ -216,15 +216,15 @@ class _Reader:
         if not command:
             raise BadSuite(f"{shortened(text)} has no command")
         if command in FRESH_BOARD and not self.is_fresh:
-            self.stretches.append(self.standing.before(command))
+            self.segments.append(self.standing.before(command))
         may_precede = command == "komi" or _is_setting(command)
         self.is_fresh = command in FRESH_BOARD or (self.is_fresh and may_precede)
         self.standing.note(command, text)
-        self.stretches[-1].append(text)
+        self.segments[-1].append(text)
 
 
 def _expected(text: str) -> tuple[str, bool]:
-    """Return the regular expression of an answer, and whether the author's program failed there."""
+    """Return the regular expression of an expected answer, and whether it has a star."""
     found = EXPECTED.match(text)
     if not found:
         raise BadSuite(f"{shortened(text)} is not an answer in brackets, as in #? [A1|B2]")
@@ -235,12 +235,12 @@ def _expected(text: str) -> tuple[str, bool]:
     return found["answer"], bool(found["star"])
 
 
-def boards_of(stretches: list[Stretch]) -> set[Game]:
-    """The boards on which problems are asked, one of each size."""
+def boards_of(segments: list[Segment]) -> set[Game]:
+    """Return the games of all reg_genmove problems, one for each board size."""
     games: dict[int, Game] = {}
-    for stretch in stretches:
-        board = _Board(stretch, parse_player("random"), parse_player("random").make)
-        for step in stretch.steps:
+    for segment in segments:
+        board = _Board(segment, parse_player("random"), parse_player("random").make)
+        for step in segment.steps:
             if isinstance(step, str):
                 board.answer(_without_id(step)[1])
             elif step.command.startswith("reg_genmove"):
@@ -249,24 +249,24 @@ def boards_of(stretches: list[Stretch]) -> set[Game]:
 
 
 class Candidate:
-    """A worker that does stretches: with a player of ours, or by handing all commands on to an engine."""
+    """A worker that answers the problems of a segment, with a player of this package or with an engine."""
 
     def __init__(self, spec: str):
         self.spec = parse_player(spec)
         self._engine: GtpEngine | None = None
         self._players: dict[Game, Player] = {}
 
-    def __call__(self, stretch: Stretch) -> list[Attempt]:
+    def __call__(self, segment: Segment) -> list[Attempt]:
         if isinstance(self.spec.config, GtpConfig):
-            return list(self._attempts(stretch, self._ask_engine(stretch, self.spec.config)))
-        board = _Board(stretch, self.spec, self._player)
-        return list(self._attempts(stretch, board.answer, board.get_ready))
+            return list(self._attempts(segment, self._ask_engine(segment, self.spec.config)))
+        board = _Board(segment, self.spec, self._player)
+        return list(self._attempts(segment, board.answer, board.get_ready))
 
     def _attempts(
-        self, stretch: Stretch, answer: Callable[[str], str], get_ready: Callable[[], None] = lambda: None
+        self, segment: Segment, answer: Callable[[str], str], get_ready: Callable[[], None] = lambda: None
     ) -> Iterator[Attempt]:
         refused = ""
-        for step in stretch.steps:
+        for step in segment.steps:
             if isinstance(step, str):
                 command = _without_id(step)[1]
                 said = answer(command)
@@ -280,10 +280,10 @@ class Candidate:
             seconds = round(time.perf_counter() - began, 3)
             solved = step.is_solved_by(said)
             about = step.number, step.command, step.expected, step.was_failed
-            yield Attempt(stretch.suite, *about, said, solved, seconds, step.line)
+            yield Attempt(segment.suite, *about, said, solved, seconds, step.line)
 
     def _player(self, game: Game) -> Player:
-        """One player for each board and komi; the last few are kept."""
+        """Return the player for a game; at most four are kept."""
         if game not in self._players:
             if len(self._players) > 3:
                 self._players.pop(next(iter(self._players)))
@@ -291,8 +291,8 @@ class Candidate:
             self._players[game] = self.spec.make(game)
         return self._players[game]
 
-    def _ask_engine(self, stretch: Stretch, config: GtpConfig) -> Callable[[str], str]:
-        """Ask the engine, started anew if it has failed before; what it refuses is an answer too."""
+    def _ask_engine(self, segment: Segment, config: GtpConfig) -> Callable[[str], str]:
+        """Return a function that asks the engine, restarted if needed; a fault is returned as an answer with '?'."""
         if self._engine is None:
             self._engine = GtpEngine(find_program(config.command.replace("{seed}", "1")))
         engine = self._engine
@@ -302,7 +302,7 @@ class Candidate:
         def ask(command: str) -> str:
             name, _, arguments = command.partition(" ")
             if name == "loadsgf":
-                command = f"loadsgf {Path(stretch.folder) / arguments}"
+                command = f"loadsgf {Path(segment.folder) / arguments}"
             try:
                 return engine.ask(command, config.timeout)
             except EngineFault as fault:
@@ -317,9 +317,9 @@ class Candidate:
 
 @dataclass
 class _Board:
-    """Follows a stretch's commands with a position of ours."""
+    """Executes the commands of a segment on a position."""
 
-    stretch: Stretch
+    segment: Segment
     spec: PlayerSpec
     player_for: Callable[[Game], Player]
     rules: Game = field(default_factory=lambda: make_game(size=FIRST_BOARD))
@@ -329,7 +329,7 @@ class _Board:
         self.position = self.rules.start()
 
     def answer(self, command: str) -> str:
-        """Do a command; what the protocol would answer."""
+        """Execute a command; return the answer, with '?' in front if it failed."""
         name, *arguments = command.split()
         handler = getattr(self, f"_do_{name}", None)
         if handler is None:
@@ -340,19 +340,19 @@ class _Board:
         except TengenError as error:
             return f"? {error}"
         except (ValueError, TypeError, KeyError):
-            return f"? {shortened(command)} cannot be understood"
+            return f"? invalid arguments: {shortened(command)}"
 
     def get_ready(self) -> None:
-        """Make the player for the board in use, so that the time this takes is not taken for thinking.
+        """Make the player for the present board, so that compiling does not count as thinking time.
 
-        If there can be none, the answer will tell.
+        An error is ignored here; it is raised again when the player is asked for a move.
         """
         with suppress(TengenError):
             self.player_for(self.position.game)
 
     def _do_loadsgf(self, file: str, before: str = "") -> str:
-        """The record up to, and without, a move's number. By the rules that are set, unless it broke them."""
-        path, moves = Path(self.stretch.folder) / file, int(before) - 1 if before else None
+        """Load a record up to the move before number `before`; if it breaks the rules in effect, with simple ko."""
+        path, moves = Path(self.segment.folder) / file, int(before) - 1 if before else None
         if moves is not None and moves < 0:
             raise TengenError(f"moves are numbered from 1, not {before}")
         records = self.rules.records()
@@ -396,11 +396,11 @@ class _Board:
         position = self.position.copy()
         position.give_turn(colour)
         player = self.player_for(position.game)
-        player.new_game(seed_of(self.stretch.suite, len(position.history), str(self.spec)))
+        player.new_game(seed_of(self.segment.suite, len(position.history), str(self.spec)))
         return player.choose(position)
 
     def _with_rules(self, **changes: Any) -> str:
-        """The same moves by other rules."""
+        """Replay the position with changed rules."""
         self.position = self.position.under(_with_options(self.position.game, **changes))
         return ""
 

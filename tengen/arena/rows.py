@@ -1,4 +1,4 @@
-"""What stored games must look like. Values from a file are checked here before anything is computed from them."""
+"""Validation of stored games: every value from a file is checked here before it is used."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,13 +10,13 @@ WINNERS = ("black", "white", "draw")
 LARGEST_INTEGER = 2**63 - 1
 """The largest integer that SQLite stores."""
 LARGEST_NUMBER = 1e100
-"""Of times and margins: sums of their squares stay finite."""
+"""Largest absolute value of times and margins: sums of their squares stay finite."""
 LARGEST_RATING = 100_000
-"""Of a rating that is given, above or below 0."""
+"""Largest absolute value of an anchor's rating."""
 
 
 def _is_text(value: Any) -> bool:
-    """Whether a value is text that can be stored and printed: half a surrogate pair, which JSON allows, cannot."""
+    """Whether a value is text that can be stored and printed: no lone surrogates, which JSON allows."""
     return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
@@ -41,12 +41,12 @@ def _are_analyses(value: Any) -> bool:
 
 
 def is_rating(value: Any) -> bool:
-    """Whether a value can be given as a player's rating."""
+    """Whether a value is acceptable as an anchor's rating."""
     return _is_number(value) and abs(value) <= LARGEST_RATING
 
 
 Check = tuple[Callable[[Any], bool], str]
-"""Whether a value is right, and what it should be."""
+"""A predicate for valid values, and a description of them."""
 TEXT: Check = _is_text, "text"
 COUNT: Check = _is_count, "an integer from 0 to 2^63 - 1"
 DURATION: Check = _is_duration, "a number of seconds"
@@ -86,16 +86,16 @@ def checked_game(row: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, An
 
 
 def checked_settings(settings: Any) -> tuple[str, str]:
-    """Return the names of the two players in a pairing's settings; raise TengenError if they are not there."""
+    """Return the names of the two players in a pairing's settings; raise TengenError if they are missing or equal."""
     names: list[str] = []
     for side in ("first", "second"):
         player = settings.get(side) if isinstance(settings, dict) else None
         name = player.get("name") if isinstance(player, dict) else None
         if not isinstance(name, str) or not _is_text(name):
-            raise TengenError(f"the settings name no {side} player")
+            raise TengenError(f"the settings have no name of the {side} player")
         names.append(name)
     if names[0] == names[1]:
-        raise TengenError(f"{shortened(names[0])} meets itself")
+        raise TengenError(f"both players are named {shortened(names[0])}")
     return names[0], names[1]
 
 

@@ -1,4 +1,4 @@
-"""What a number of games between two sides says: rate, interval, Elo, likelihood of superiority, margins.
+"""Statistics of games between two sides: rate, interval, Elo, likelihood of superiority, margins.
 
 A draw counts as half a win and half a loss.
 """
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 CONFIDENCE = 0.95
-"""Of every interval, unless told otherwise."""
+"""Default confidence of intervals."""
 
 
 def normal_quantile(confidence: float = CONFIDENCE) -> float:
-    """Standard deviations on either side of the mean that hold this share of a normal distribution."""
+    """The z for which the interval of ± z standard deviations holds this share of a normal distribution."""
     return NormalDist().inv_cdf((1 + confidence) / 2)
 
 
 def wilson_interval(successes: float, trials: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """(p + z^2/2n ± z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2/n)                                    [Wilson1927]
 
-    The rates that a score test at this confidence does not reject; from 0 to 1 if there were no trials.
+    The rates that a score test at this confidence does not reject; (0, 1) without trials.
     """
     if not trials:
         return 0.0, 1.0
@@ -31,20 +31,20 @@ def wilson_interval(successes: float, trials: float, confidence: float = CONFIDE
 
 
 def elo_from_rate(rate: float) -> float:
-    """400 log10(p / (1 - p)), the difference of ratings at which a rate is expected; infinite at 0 and 1."""
+    """400 log10(p / (1 - p)), the rating difference at which a rate is expected; infinite at 0 and 1."""
     if rate <= 0:
         return -math.inf
     return math.inf if rate >= 1 else 400 * math.log10(rate / (1 - rate))
 
 
 def rate_from_elo(elo: float) -> float:
-    """1 / (1 + 10^(-elo / 400)), the rate that a difference of ratings lets one expect."""
+    """1 / (1 + 10^(-elo / 400)), the rate expected at a rating difference."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 @dataclass(frozen=True)
 class Margins:
-    """Points by which games were won (or lost, below 0), as sums, so that more games can be added."""
+    """Sums over the margins of counted games, in points; negative for a loss."""
 
     count: int = 0
     total: float = 0.0
@@ -66,7 +66,7 @@ class Margins:
         return Margins(self.count + other.count, self.total + other.total, self.squares + other.squares)
 
     def reversed(self) -> "Margins":
-        """The same games as the other side sees them."""
+        """The same games from the other side's point of view."""
         return Margins(self.count, 0.0 - self.total, self.squares)  # not -total, which may be -0.0
 
 
@@ -92,21 +92,21 @@ class Tally:
         return self.points / self.games if self.games else None
 
     def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
-        """Wilson's interval of the rate; with draws it is a little wider than it need be."""
+        """Wilson's interval of the rate; slightly too wide if there are draws."""
         return wilson_interval(self.points, self.games, confidence)
 
     @property
     def elo(self) -> float | None:
-        """The difference of ratings at which this rate is expected.
+        """The rating difference at which this rate is expected.
 
-        Without draws it is the Bradley-Terry rating; with them, Davidson's model (`ratings.rate`) sets wins against
-        losses, and so finds a greater difference.
+        Without draws it equals the Bradley-Terry rating. With draws, Davidson's model (`ratings.rate`) compares wins
+        with losses only, and gives a greater difference.
         """
         return None if self.rate is None else elo_from_rate(self.rate)
 
     @property
     def superiority(self) -> float:
-        """P(stronger) = Phi((wins - losses) / sqrt(wins + losses)), from decided games and no prior opinion."""
+        """P(stronger) = Phi((wins - losses) / sqrt(wins + losses)), from decided games with a flat prior."""
         decided = self.wins + self.losses
         return NormalDist().cdf((self.wins - self.losses) / math.sqrt(decided)) if decided else 0.5
 
@@ -116,11 +116,11 @@ class Tally:
         )
 
     def reversed(self) -> "Tally":
-        """The same games as the other side sees them."""
+        """The same games from the other side's point of view."""
         return Tally(self.losses, self.draws, self.wins, self.margins.reversed())
 
     def to_json(self) -> dict[str, float | int | None]:
-        """In terms that JSON has: what is infinite or unknown is null."""
+        """Return the statistics as JSON values; infinite or unknown ones are null."""
         low, high = self.interval()
         found: dict[str, float | int | None] = {
             "games": self.games,

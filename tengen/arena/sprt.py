@@ -1,8 +1,8 @@
-"""The sequential probability ratio test: stop a match when it is decided which of two strengths is the likelier one.
+"""The sequential probability ratio test (SPRT): stop a match as soon as it decides between two Elo differences.
 
-The generalised test as chess programmers use it: the likelihoods are those of the likeliest distributions of results
-that have the one and the other expected score. Games on paired openings are counted by pairs, since the two games of
-a pair are not independent: results 0, 1/2, 1, 3/2 and 2 of a pair, the pentanomial model.
+This is the generalised SPRT as used for chess programs: each likelihood is that of the most likely distribution of
+results with the expected score of the hypothesis. Games on paired openings are counted by pairs, since the two games
+of a pair are not independent: results 0, 1/2, 1, 3/2 and 2 of a pair, the pentanomial model.
 """
 
 import math
@@ -14,11 +14,11 @@ from tengen.arena.scores import rate_from_elo
 from tengen.errors import TengenError, shortened
 
 UNSEEN = 1e-3
-"""Games that a result which never came counts as, lest it be impossible: fishtest's choice, for comparable figures."""
+"""Count used for a result that never occurred, so that its probability is not zero: the same value as fishtest's."""
 
 
 class Verdict(Enum):
-    """Where a test stands."""
+    """State of a test: undecided, or the accepted hypothesis."""
 
     OPEN = "open"
     LOWER = "elo0"
@@ -27,7 +27,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Sprt:
-    """A test of elo0 against elo1, which errs either way with at most these probabilities."""
+    """A test of elo0 against elo1 with error probabilities alpha (elo1 accepted wrongly) and beta (elo0 wrongly)."""
 
     elo0: float
     elo1: float
@@ -36,19 +36,21 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.elo0) and math.isfinite(self.elo1) and self.elo0 < self.elo1):
-            raise TengenError(f"a test needs elo0 below elo1, not {self.elo0:g} and {self.elo1:g}")
+            raise TengenError(f"elo0 must be less than elo1, both finite, not {self.elo0:g} and {self.elo1:g}")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise TengenError("the probabilities of a test's errors lie between 0 and 0.5")
+            raise TengenError(f"alpha and beta must be between 0 and 0.5, not {self.alpha:g} and {self.beta:g}")
 
     @staticmethod
     def parse(text: str) -> "Sprt":
-        """The test that 'elo0,elo1' or 'elo0,elo1,alpha,beta' describes."""
+        """Parse 'elo0,elo1' or 'elo0,elo1,alpha,beta'."""
         try:
             numbers = [float(part) for part in text.split(",")]
         except ValueError:
             numbers = []
         if len(numbers) not in (2, 4):
-            raise TengenError(f"{shortened(text)} is no test: write elo0,elo1 or elo0,elo1,alpha,beta, as in 0,30")
+            raise TengenError(
+                f"{shortened(text)} is not a sequential test: write elo0,elo1 or elo0,elo1,alpha,beta, as in 0,30"
+            )
         return Sprt(*numbers)
 
     @property
@@ -62,23 +64,23 @@ class Sprt:
         return math.log((1 - self.beta) / self.alpha)
 
     def ratio(self, counts: Sequence[float]) -> float:
-        """The log-likelihood ratio after so many losses, draws and wins, or pairs with 0, 1/2, 1, 3/2 and 2 points."""
+        """Return the log-likelihood ratio; `counts` are of loss, draw, win, or of pairs with 0, 1/2, ..., 2 points."""
         return log_likelihood_ratio(counts, rate_from_elo(self.elo0), rate_from_elo(self.elo1))
 
     def verdict(self, counts: Sequence[float]) -> Verdict:
         return self.judge(self.ratio(counts))
 
     def judge(self, ratio: float) -> Verdict:
-        """The verdict that a log-likelihood ratio means."""
+        """Return the verdict for a log-likelihood ratio."""
         if ratio >= self.upper:
             return Verdict.UPPER
         return Verdict.LOWER if ratio <= self.lower else Verdict.OPEN
 
 
 def log_likelihood_ratio(counts: Sequence[float], score0: float, score1: float) -> float:
-    """sum_i n_i log(p1_i / p0_i), with p_k the likeliest distribution of expected score k.
+    """sum_i n_i log(p1_i / p0_i), with p_k the most likely distribution of expected score k.
 
-    `counts` holds how often each result came, from the worst to the best one, which are worth 0 to 1 in equal steps.
+    `counts` holds the number of occurrences of each result, from worst to best; their values are 0 to 1 in equal steps.
     """
     if not sum(counts):
         return 0.0
@@ -93,8 +95,8 @@ def log_likelihood_ratio(counts: Sequence[float], score0: float, score1: float) 
 def _likeliest(values: list[float], shares: list[float], score: float) -> list[float]:
     """p_i = f_i / (1 + x (v_i - s)), with x such that sum_i f_i (v_i - s) / (1 + x (v_i - s)) = 0.
 
-    The distribution of expected score s under which observed shares f are most likely. The sum falls in x between the
-    poles at the least and the greatest value, so halving the interval finds its zero.
+    The distribution of expected score s that maximises the likelihood of the observed shares f. The sum decreases in x
+    between the poles at the least and the greatest value, so bisection finds its zero.
     """
     low, high = -1 / (values[-1] - score), 1 / (score - values[0])
     for _ in range(200):

@@ -1,9 +1,9 @@
-"""Where games are kept: one SQLite file, a row a game, written as it ends.
+"""The store of games: one SQLite file with one row per game, written when the game ends.
 
-The file is in write-ahead mode: a process that is killed leaves all games that it has written, and others may read
-while it writes. Everything in it can be written out as lines of JSON, and a store rebuilt from them.
+The file is in write-ahead mode: games written before a kill are kept, and other processes can read while one writes.
+A store can be exported to JSON lines and rebuilt from them.
 
-Every row read is checked by the functions in rows.py: a damaged file is an error of one sentence.
+Every row read is checked by the functions in rows.py: a damaged file raises a one-line error.
 """
 
 import json
@@ -22,7 +22,7 @@ from tengen.files import parse_json
 from tengen.search.config import current_settings
 
 VERSION = 1
-"""Of the tables below. A file says which it has; one of another version is refused."""
+"""Version of the tables below, stored in the file; files of other versions are refused."""
 
 SCHEMA = """
 CREATE TABLE pairings (
@@ -52,14 +52,14 @@ PLAYED = tuple(entry.name for entry in fields(PlayedGame))
 COLUMNS = tuple(name.replace("_version", "_player") for name in PLAYED)
 JSON_COLUMNS = ("times", "analysis")
 ANCHORS = "CREATE TABLE IF NOT EXISTS anchors (player TEXT PRIMARY KEY, elo REAL NOT NULL) WITHOUT ROWID"
-"""Ratings that a tournament gives. Not in SCHEMA: files of version 1 without this table have no anchors."""
+"""Fixed ratings of a tournament. Not in SCHEMA: files of version 1 without this table have no anchors."""
 
 
 class Store(GamesFile):
-    """A file of games, or games in memory only if there is no file."""
+    """A file of games, or a store in memory."""
 
     has_records = True
-    """Whether the games have their moves and settings; those read from CSV have not."""
+    """Whether the games have their moves and settings; False for games read from CSV."""
 
     def _prepare(self) -> None:
         [(version,)] = self._select("PRAGMA user_version")
@@ -78,7 +78,7 @@ class Store(GamesFile):
     # Writing
 
     def add_pairing(self, pairing: Pairing) -> None:
-        """Make a pairing known. If it is known already with other settings, its games cannot go on: StoreError."""
+        """Add a pairing; raise StoreError if the store has it with other settings."""
         settings = pairing.settings()
         known = self._settings(pairing.name)
         if known is None:
@@ -91,7 +91,7 @@ class Store(GamesFile):
             )
 
     def add(self, played: PlayedGame) -> bool:
-        """Keep a game; False if there is one of the same id already. StoreError, with its id, if it cannot be saved."""
+        """Store a game; return False if one with the same id exists. Raises StoreError with its id if that fails."""
         described = self._settings(played.pairing)
         if described is None:
             raise StoreError(f"{shortened(self.path, 160)} has no pairing {shortened(played.pairing, 80)}")
@@ -107,7 +107,7 @@ class Store(GamesFile):
             raise StoreError(f"game {shortened(played.id, 120)} was not saved, all before it were: {error}") from None
 
     def _add_player(self, described: dict[str, Any], version: str) -> str:
-        """Write a player down, if it is new; return its key."""
+        """Insert a player if it is new; return its key."""
         key = fingerprint({**described, "version": version})
         self._insert("players", key=key, name=described["name"], spec=described["spec"],
                      config=json.dumps(described["config"]), version=version)  # fmt: skip
@@ -120,14 +120,14 @@ class Store(GamesFile):
         return self._insert("games", **written)
 
     def _insert(self, table: str, **row: Any) -> bool:
-        """Insert a row, unless there is one with its key; whether it was inserted."""
+        """Insert a row unless one with its key exists; return whether it was inserted."""
         names, marks = ", ".join(row), ", ".join("?" * len(row))
         return (
             self._execute(f"INSERT INTO {table} ({names}) VALUES ({marks}) ON CONFLICT DO NOTHING", *row.values()) > 0
         )
 
     def set_anchors(self, anchors: Mapping[str, float]) -> None:
-        """Keep the ratings that are given in a tournament, in place of those kept before."""
+        """Replace the fixed ratings of the tournament."""
         if anchors == self.anchors():
             return
         with self._transaction():
@@ -143,19 +143,19 @@ class Store(GamesFile):
         return int(count)
 
     def numbers(self, pairing: str) -> set[int]:
-        """The numbers of a pairing's games that are there."""
+        """Return the numbers of a pairing's stored games."""
         found = {number for (number,) in self._select("SELECT number FROM games WHERE pairing = ?", pairing)}
         if not all(type(number) is int for number in found):
             raise self._damaged(f"a game of {shortened(pairing, 80)} has no number")
         return found
 
     def pairings(self) -> dict[str, dict[str, Any]]:
-        """All pairings by name, with their settings, in the order of names."""
+        """Return the settings of all pairings by name, sorted by name."""
         rows = self._select("SELECT name, settings FROM pairings ORDER BY name")
         return {name: self._parsed_settings(name, settings) for name, settings in rows}
 
     def _settings(self, pairing: str) -> dict[str, Any] | None:
-        """The settings of a pairing, or None if it is not known."""
+        """Return the settings of a pairing, or None if it is not stored."""
         rows = list(self._select("SELECT name, settings FROM pairings WHERE name = ?", pairing))
         return self._parsed_settings(*rows[0]) if rows else None
 
@@ -166,11 +166,11 @@ class Store(GamesFile):
         return dict(found)
 
     def names(self) -> dict[str, tuple[str, str]]:
-        """The two players of each pairing, the first one first."""
+        """Return the names of the (first, second) player of each pairing."""
         return {name: checked_settings(settings) for name, settings in self.pairings().items()}
 
     def anchors(self) -> dict[str, float]:
-        """The ratings that were given in the tournament."""
+        """Return the fixed ratings of the tournament."""
         if not list(self._select("SELECT 1 FROM sqlite_master WHERE name = 'anchors'")):
             return {}
         with self._checking("the anchors"):
@@ -179,8 +179,9 @@ class Store(GamesFile):
         return {row["player"]: row["elo"] for row in found}
 
     def games(self, pairing: str | None = None, last: int | None = None) -> Iterator[PlayedGame]:
-        """The games, of one pairing if it is named, in order of their ids; only those that ended last if so many are
-        wanted, the very last one first.
+        """Yield the games, or those of one `pairing`, by pairing and number; with `last`, only the last n to end.
+
+        With `last`, the most recent game comes first.
         """
         names = ", ".join(f"games.{name}" for name in COLUMNS).replace("games.black_player", "b.version")
         sql = f"SELECT {names.replace('games.white_player', 'w.version')} FROM games"
@@ -196,11 +197,11 @@ class Store(GamesFile):
             return checked_game(values | {key: json_column(values[key]) for key in JSON_COLUMNS}, names)
 
     def tallies(self) -> dict[str, Tally]:
-        """What the games of each pairing say, from its first player's side."""
+        """Return the results of each pairing from its first player's side."""
         return {pairing: black + white for pairing, (black, white) in self.by_colour().items()}
 
     def by_colour(self) -> dict[str, tuple[Tally, Tally]]:
-        """The same, but the first player's games with Black and with White apart."""
+        """Return the first player's results as (Black, White) for each pairing."""
         names = self.names()
         rows = self._select(
             """SELECT pairing, black, winner, count(*), count(margin), total(margin), total(margin * margin)
@@ -218,7 +219,7 @@ class Store(GamesFile):
         return {pairing: (sides[0], sides[1]) for pairing, sides in found.items()}
 
     def reasons(self) -> dict[tuple[str, str], int]:
-        """How many games each player lost for which reason, the usual ones left out."""
+        """Return the number of lost games by (player, reason), without the reasons score, resign and length."""
         rows = self._select(
             """SELECT CASE winner WHEN 'black' THEN white ELSE black END, reason, count(*)
             FROM games INDEXED BY games_summary WHERE reason NOT IN ('score', 'resign', 'length')
@@ -227,7 +228,7 @@ class Store(GamesFile):
         return {(str(loser), str(reason)): count for loser, reason, count in rows}
 
     def points(self, pairing: str) -> list[tuple[int, float]]:
-        """The number and the first player's points of each game of a pairing, in order."""
+        """Return (number, first player's points) of each game of a pairing, in order of number."""
         rows = self._select(
             """SELECT number, CASE WHEN winner = 'draw' THEN 0.5 ELSE (winner = 'black') = (black = first) END
             FROM games INDEXED BY games_summary JOIN pairings ON pairings.name = pairing
@@ -242,7 +243,7 @@ class Store(GamesFile):
     # Lines of JSON
 
     def lines(self) -> Iterator[str]:
-        """The whole store as lines of JSON: the pairings, the players, the anchors, and a line a game."""
+        """Yield the whole store as JSON lines: the pairings, the players, the anchors, and one line per game."""
         for name, settings in self.pairings().items():
             yield json.dumps({"pairing": name, "settings": settings})
         for key, name, spec, config, version in self._select("SELECT * FROM players ORDER BY key"):
@@ -259,13 +260,13 @@ class Store(GamesFile):
             yield json.dumps({"game" if key == "id" else key: value for key, value in game.items()}, ensure_ascii=False)
 
     def add_lines(self, lines: Iterable[str], source: str = "the lines") -> int:
-        """Add what lines of JSON hold; games that are there already are left as they are. How many games were new."""
+        """Add the content of JSON lines; games that exist are not changed. Returns the number of new games."""
         return self.add_objects(((number, line) for number, line in enumerate(lines, 1) if line.strip()), source)
 
     def add_objects(self, objects: Iterable[tuple[int, Any]], source: str) -> int:
-        """Add objects as `lines` writes them, each as JSON or parsed, with the number of its line in `source`.
+        """Add (line number in `source`, object) pairs; an object is a line as `lines` yields it, or that line parsed.
 
-        Returns how many games were new. Raises StoreError, and adds nothing, if one is wrong.
+        Returns the number of new games. Raises StoreError, and adds nothing, if one is wrong.
         """
         new = 0
         names = self.names()
@@ -279,7 +280,7 @@ class Store(GamesFile):
         return new
 
     def _add_object(self, line: Any, names: dict[str, tuple[str, str]], players: set[str]) -> bool:
-        """Add one object; `names` and `players` are what the store has, and grow with it. Whether it is a new game."""
+        """Add one object and update `names` and `players`, which mirror the store; return whether it is a new game."""
         if not isinstance(line, dict):
             raise TengenError(f"{shortened(json.dumps(line))} is not an object")
         if "game" in line:
@@ -297,29 +298,29 @@ class Store(GamesFile):
             names[name] = checked_settings(settings)
             known = self._settings(name)
             if known is not None and (difference := _difference(known, settings)):
-                raise TengenError(f"{shortened(name, 80)} is there already with {difference}")
+                raise TengenError(f"the store has {shortened(name, 80)} with {difference}")
             first, second = names[name]
             self._insert("pairings", name=name, first=first, second=second, settings=json.dumps(settings))
         else:
-            raise TengenError("it is no game, player, pairing or anchor")
+            raise TengenError("it is not a game, player, pairing or anchor")
         return False
 
     def _add_game(self, line: dict[str, Any], names: dict[str, tuple[str, str]], players: set[str]) -> bool:
         row = checked_game(line, COLUMNS)
         if row["pairing"] not in names:
-            raise TengenError(f"the pairing {shortened(row['pairing'], 80)} of this game is in no line before it")
+            raise TengenError(f"the pairing {shortened(row['pairing'], 80)} of this game is missing before this line")
         if {row["black"], row["white"]} != set(names[row["pairing"]]):
             raise TengenError(f"the players of this game are not those of {shortened(row['pairing'], 80)}")
         for colour in ("black_player", "white_player"):
             if row[colour] not in players:
-                raise TengenError(f"the {colour} {shortened(row[colour])} of this game is in no line before it")
+                raise TengenError(f"the {colour} {shortened(row[colour])} of this game is missing before this line")
         return self._insert_game(row)
 
 
 def _difference(before: Any, now: Any, at: str = "") -> str:
-    """The first thing that two settings both have and say differently, in words; nothing if there is none.
+    """Describe the first key that both settings have with different values; empty if there is none.
 
-    What only one of them has is no difference: a version that knows more must not stop what an older one began.
+    Keys that only one of them has are ignored, so that a newer version with more settings can continue a run.
     """
     if isinstance(before, dict) and isinstance(now, dict):
         before, now = _current(before), _current(now)

@@ -18,7 +18,7 @@ def percent(rate: float | None) -> str:
 
 
 def signed(number: float | None, digits: int = 0) -> str:
-    """A number with its sign, however large; one that rounds to zero has a plus."""
+    """Format a number with its sign; one that rounds to zero gets a plus."""
     if number is None:
         return "-"
     text = f"{number:+.{digits}f}"
@@ -26,7 +26,7 @@ def signed(number: float | None, digits: int = 0) -> str:
 
 
 def match_lines(name: str, tally: Tally, colours: tuple[Tally, Tally] | None = None) -> list[str]:
-    """What the games of a pairing say about its first player."""
+    """Return lines of text with the results of a pairing from its first player's side."""
     low, high = tally.interval()
     games = f"{tally.games} game{'' if tally.games == 1 else 's'}"
     lines = [
@@ -58,17 +58,17 @@ def sprt_line(sprt: Sprt, ratio: float, verdict: Verdict) -> str:
 
 @dataclass(frozen=True)
 class Standings:
-    """All players of a store: their results, ratings where they can be compared, and who beat whom."""
+    """All players of a store: total results, results by pair, and ratings if all players are connected by games."""
 
     players: list[str]
-    """The best one first."""
+    """In order of rank, the best first."""
     totals: dict[str, Tally]
     pairs: dict[tuple[str, str], Tally]
-    """Every pair both ways."""
+    """Results by (player, opponent), with every pair in both orders."""
     ratings: Ratings | None
 
     def rating(self, player: str) -> tuple[float, float, float] | None:
-        """Elo and the ends of its interval; None without games, or if not all can be compared."""
+        """Return (Elo, lower end, upper end of its interval); None without games or ratings."""
         if self.ratings is None or player not in self.ratings.players:
             return None
         place = self.ratings.players.index(player)
@@ -87,7 +87,7 @@ class Standings:
 def standings(
     store_tallies: Mapping[str, Tally], names: Mapping[str, tuple[str, str]], anchors: Mapping[str, float] | None = None
 ) -> Standings:
-    """The standings from the tallies of pairings, whose two players `names` has."""
+    """Compute the standings from the tallies of pairings; `names` has the two players of each pairing."""
     pairs: dict[tuple[str, str], Tally] = {}
     totals: dict[str, Tally] = {}
     for pairing, tally in store_tallies.items():
@@ -101,7 +101,7 @@ def standings(
 
 
 def _ratings(pairs: dict[tuple[str, str], Tally], anchors: Mapping[str, float]) -> Ratings | None:
-    """Ratings, if every player has met every other, at least by way of third ones."""
+    """Return the ratings, or None if not all players are connected by games."""
     once = {(first, second): tally for (first, second), tally in pairs.items() if first < second and tally.games}
     players = {player for pair in once for player in pair}
     try:
@@ -119,12 +119,12 @@ def _merit(player: str, totals: dict[str, Tally], ratings: Ratings | None) -> fl
 def standings_of(
     store: Store, anchors: Mapping[str, float] | None = None, tallies: Mapping[str, Tally] | None = None
 ) -> Standings:
-    """The standings of a store; from its tallies, where somebody has taken them already."""
+    """Compute the standings of a store; pass `tallies` if they are known already."""
     return standings(store.tallies() if tallies is None else tallies, store.names(), anchors)
 
 
 def standings_rows(found: Standings) -> tuple[list[str], list[list[str]]]:
-    """A header and a row a player: place, name, Elo and its interval, games, points, rate, mean margin."""
+    """Return a header and one row per player: place, name, Elo and its interval, games, points, rate, mean margin."""
     header = ["", "player", "Elo", "95 %", "games", "points", "rate", "margin"]
     rows = []
     for place, player in enumerate(found.players, 1):
@@ -139,7 +139,7 @@ def standings_rows(found: Standings) -> tuple[list[str], list[list[str]]]:
 
 
 def cross_rows(found: Standings) -> tuple[list[str], list[list[str]]]:
-    """A header and a row a player: points and games against each other one."""
+    """Return a header and one row per player: points and games against each opponent."""
     header = ["", "player", *(str(place) for place in range(1, len(found.players) + 1))]
     rows = []
     for place, player in enumerate(found.players, 1):
@@ -152,7 +152,7 @@ def cross_rows(found: Standings) -> tuple[list[str], list[list[str]]]:
 
 
 def text_table(header: list[str], rows: list[list[str]]) -> str:
-    """Columns with two spaces between; names to the left, numbers to the right."""
+    """Format rows as columns two spaces apart; names are left-aligned, numbers right-aligned."""
     widths = [max(len(row[column]) for row in [header, *rows]) for column in range(len(header))]
     lines = []
     for row in [header, *rows]:
@@ -163,7 +163,7 @@ def text_table(header: list[str], rows: list[list[str]]) -> str:
 
 
 def fault_lines(store: Store) -> list[str]:
-    """The games that players lost by faults, a line a player and reason."""
+    """Return the number of games lost by faults, one line per player and reason."""
     return [
         f"  {loser} lost {count} game{'' if count == 1 else 's'} by '{reason}'"
         for (loser, reason), count in store.reasons().items()
@@ -171,7 +171,7 @@ def fault_lines(store: Store) -> list[str]:
 
 
 def report(store: Store, anchors: Mapping[str, float] | None = None) -> str:
-    """All that a store says: standings, a cross table, each pairing, faults."""
+    """Return the full report of a store as text: standings, cross table, each pairing, faults."""
     colours = store.by_colour()
     tallies = {pairing: black + white for pairing, (black, white) in colours.items()}
     if not tallies:
@@ -179,10 +179,10 @@ def report(store: Store, anchors: Mapping[str, float] | None = None) -> str:
     found = standings_of(store, anchors, tallies)
     lines = [text_table(*standings_rows(found)), ""]
     if found.ratings is None:
-        lines += ["Not all players have met, even by way of third ones, so there are no ratings.", ""]
+        lines += ["There are no ratings: some players are not connected to the others by games.", ""]
     elif found.ratings.smoothed:
         lines += [
-            "Somebody lost no point, so half a win and half a loss are added to each pairing for the ratings.",
+            "For finite ratings, half a win and half a loss are added to each pairing: some players lost no point.",
             "",
         ]
     if len(found.players) > 2:
@@ -193,7 +193,7 @@ def report(store: Store, anchors: Mapping[str, float] | None = None) -> str:
 
 
 def report_json(store: Store, anchors: Mapping[str, float] | None = None) -> dict[str, Any]:
-    """The same in terms that JSON has."""
+    """Return the report as JSON values."""
     tallies = store.tallies()
     return {
         "standings": standings_of(store, anchors, tallies).to_json(),
@@ -207,14 +207,14 @@ def reasons_json(store: Store) -> list[dict[str, Any]]:
 
 
 def parse_anchors(texts: list[str], store: Store) -> dict[str, float]:
-    """Ratings that are given, each as 'player=elo', of players in the store."""
+    """Parse fixed ratings, each as 'player=elo'; raise TengenError for a player that is not in the store."""
     known = {name for names in store.names().values() for name in names}
     anchors = {}
     for text in texts:
         player, _, elo = text.rpartition("=")
         if player not in known:
             raise TengenError(
-                f"there is no player {shortened(player)} to be an anchor: there is {', '.join(sorted(known))}"
+                f"unknown player {shortened(player)} in an anchor; choose from: {', '.join(sorted(known))}"
             )
         try:
             anchors[player] = float(elo)
@@ -222,5 +222,5 @@ def parse_anchors(texts: list[str], store: Store) -> dict[str, float]:
             anchors[player] = math.nan
         if not is_rating(anchors[player]):
             limits = f"from -{LARGEST_RATING:,} to {LARGEST_RATING:,}"
-            raise TengenError(f"{shortened(elo)} is no rating for {player}: it is a number {limits}")
+            raise TengenError(f"the rating of {player} must be a number {limits}, not {shortened(elo)}")
     return anchors

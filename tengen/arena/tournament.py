@@ -16,35 +16,35 @@ from tengen.games.clock import TimeControl
 from tengen.plugins import load_plugin
 
 EXAMPLE = f"""\
-# A tournament. Files are named as seen from the folder of this one.
-kind = "round-robin"            # everybody meets everybody; or "gauntlet", or "playoff"
-games = 100                     # a pairing, colours alternating
-# challengers = ["rave"]        # gauntlet: these meet all the others
+# A tournament. File names are relative to the folder of this file.
+kind = "round-robin"            # every player meets every other; or "gauntlet", or "playoff"
+games = 100                     # per pairing, colours alternating
+# challengers = ["rave"]        # gauntlet: these meet all other players
 
 # Optional:
-seed = 1                        # another seed, other games
-random_moves = 4                # before each pair of games; or a file with a line of moves for each pair:
+seed = 1                        # another seed gives other games
+random_moves = 4                # random opening moves, the same for two games; or a file with one opening per line:
 # openings = "openings.txt"
 # clock = "1m+2s"               # or 10m, 1m+5x10s (byo-yomi), 1m+25/5m (Canadian)
-# referee = "gnugo:level=0"     # who counts, by final_score; without one, the rules do
-# move_limit = 1000             # after so many moves a game is counted as it stands
-# analysis = true               # record what searches find at every move
-# store = "rave.sqlite"         # by default, this file's name with the ending .sqlite
+# referee = "gnugo:level=0"     # counts finished games with final_score; default: the rules
+# move_limit = 1000             # after this many moves the board is counted as it is
+# analysis = true               # record the search results of every move
+# store = "rave.sqlite"         # default: the name of this file with the suffix .sqlite
 # plugins = ["mine.py"]         # Python files with parts of your own
-# lines = "games.jsonl"         # games are also read from, and at the end written to, lines of JSON
+# lines = "games.jsonl"         # also read games from this file of JSON lines, and write them to it at the end
 
 [game]
 name = "go"                     # one of: {", ".join(game_names())}
 size = 9
 komi = 7.5
 
-[players]                       # tengen players lists them
+[players]                       # 'tengen players' lists the names
 uct = "uct:simulations=500"
 rave = "mc-rave:simulations=500"
 gnugo = "gnugo:level=0"
 # other = "gtp:command='engine --its flags'"
 
-[anchors]                       # optional: ratings that are given
+[anchors]                       # optional: fixed ratings
 gnugo = 1800
 
 # [[matchups]]                  # playoff: who meets whom
@@ -61,12 +61,12 @@ KEYS: dict[str, type | tuple[type, ...]] = {
 
 
 class BadTournament(TengenError):
-    """A description of a tournament that cannot be understood."""
+    """A tournament file that is not valid."""
 
 
 @dataclass(frozen=True)
 class Tournament:
-    """Pairings to play, where their games are kept, and ratings that are given."""
+    """Pairings to play, the files for their games, and fixed ratings."""
 
     pairings: list[Pairing]
     store: Path
@@ -79,7 +79,7 @@ class Tournament:
 
 
 def read_tournament(file: Path) -> Tournament:
-    """The tournament that a file describes; BadTournament, with what is wrong, if it describes none."""
+    """Read a tournament from a TOML file; raise BadTournament if it is not valid."""
     try:
         text = read_text(file)
     except Unreadable as error:
@@ -91,12 +91,15 @@ def read_tournament(file: Path) -> Tournament:
 
 
 def tournament_of(described: dict[str, Any], folder: Path, stem: str) -> Tournament:
-    """The tournament that a dictionary describes, whose files are in a folder."""
+    """Make a tournament from a parsed TOML table; `folder` is the base of relative file names.
+
+    The default name of the store is `stem` with the suffix .sqlite. Raises TengenError if the table is not valid.
+    """
     _check(described, KEYS, "a tournament")
     for plugin in described.get("plugins", []):
         load_plugin(folder / _text(plugin, "a plugin"))
     if len(described.get("players", {})) < 2:
-        raise TengenError("a tournament needs two or more players, under [players]")
+        raise TengenError("a tournament needs at least two players under [players]")
     entrants = {name: Entrant.of(_text(text, f"player {name}"), name) for name, text in described["players"].items()}
     conditions = Conditions(
         game=_game(described.get("game", {})),
@@ -114,12 +117,12 @@ def tournament_of(described: dict[str, Any], folder: Path, stem: str) -> Tournam
     ]
     names = [frozenset((pairing.first.name, pairing.second.name)) for pairing in pairings]
     if len(set(names)) < len(names):
-        raise TengenError("two players meet in more than one matchup: let them play more games in one")
+        raise TengenError("two players meet in more than one matchup: use one matchup with more games")
     anchors = described.get("anchors", {})
     for name, elo in anchors.items():
         _entrant(entrants, name)
         if not is_rating(elo):
-            raise TengenError(f"an anchor is a rating, as in {name} = 1800, not {shortened(elo)}")
+            raise TengenError(f"the anchor {name} must be a rating, as in {name} = 1800, not {shortened(elo)}")
     return Tournament(
         pairings,
         folder / described.get("store", f"{stem}.sqlite"),
@@ -129,13 +132,13 @@ def tournament_of(described: dict[str, Any], folder: Path, stem: str) -> Tournam
 
 
 def _matchups(described: dict[str, Any], names: list[str]) -> list[tuple[str, str, int]]:
-    """Who meets whom, and in how many games."""
+    """Return (first player, second player, number of games) of each pairing."""
     kind, games = described.get("kind", KINDS[0]), described.get("games", 100)
     if kind not in KINDS:
-        raise TengenError(f"there is no kind {shortened(kind)} of tournament: there is {', '.join(KINDS)}")
+        raise TengenError(f"unknown kind of tournament {shortened(kind)}; choose from: {', '.join(KINDS)}")
     for key, owner in (("challengers", "gauntlet"), ("matchups", "playoff")):
         if (key in described) != (kind == owner):
-            raise TengenError(f"{key} must be listed in a {owner}, and nowhere else")
+            raise TengenError(f"{key} is required in a {owner} and not allowed in other kinds")
     if kind == "round-robin":
         return [(first, second, games) for first, second in combinations(names, 2)]
     if kind == "gauntlet":
@@ -145,7 +148,7 @@ def _matchups(described: dict[str, Any], names: list[str]) -> list[tuple[str, st
     for matchup in described["matchups"]:
         _check(matchup, {"players": list, "games": int}, "a matchup")
         if len(matchup.get("players", ())) != 2:
-            raise TengenError('a matchup names two players, as in players = ["uct", "rave"]')
+            raise TengenError('a matchup needs two players, as in players = ["uct", "rave"]')
         listed.append((*matchup["players"], matchup.get("games", games)))
     return listed
 
@@ -157,31 +160,31 @@ def _game(described: dict[str, Any]) -> Any:
 
 def _entrant(entrants: dict[str, Entrant], name: Any) -> Entrant:
     if name not in entrants:
-        raise TengenError(f"there is no player {shortened(name)}: there is {', '.join(entrants)}")
+        raise TengenError(f"unknown player {shortened(name)}; choose from: {', '.join(entrants)}")
     return entrants[name]
 
 
 def _positive(games: Any) -> int:
     if type(games) is not int or not 1 <= games <= MOST_GAMES:
-        raise TengenError(f"games is an integer from 1 to {MOST_GAMES:,}, not {shortened(games)}")
+        raise TengenError(f"games must be an integer from 1 to {MOST_GAMES:,}, not {shortened(games)}")
     return games
 
 
 def _text(value: Any, what: str) -> str:
     if not isinstance(value, str):
-        raise TengenError(f"{what} is described by a text, as in 'uct:simulations=500', not by {shortened(value)}")
+        raise TengenError(f"{what} must be a string, as in 'uct:simulations=500', not {shortened(value)}")
     return value
 
 
 def _check(described: Any, keys: dict[str, Any], what: str) -> None:
-    """Refuse keys that there are not, and values of the wrong kind."""
+    """Raise TengenError for unknown keys and for values of the wrong type."""
     if not isinstance(described, dict):
-        raise TengenError(f"{what} is described by keys and values, not by {shortened(described)}")
+        raise TengenError(f"{what} must be a table, not {shortened(described)}")
     for key, value in described.items():
         if key not in keys:
             near = get_close_matches(key, keys, n=1, cutoff=0.6)
             hint = f" (did you mean {near[0]}?)" if near else ""
-            raise TengenError(f"{what} has no key {shortened(key)}{hint}: it has {', '.join(keys)}")
+            raise TengenError(f"unknown key {shortened(key)} of {what}{hint}; choose from: {', '.join(keys)}")
         if not isinstance(value, keys[key]) or (keys[key] is int and isinstance(value, bool)):
-            kinds = {str: "a text", int: "a whole number", bool: "true or false", list: "a list", dict: "a table"}
-            raise TengenError(f"{key} is {kinds[keys[key]]}, not {shortened(value)}")
+            kinds = {str: "a string", int: "an integer", bool: "true or false", list: "a list", dict: "a table"}
+            raise TengenError(f"{key} must be {kinds[keys[key]]}, not {shortened(value)}")

@@ -1,4 +1,4 @@
-"""Who plays games in a worker process: keeps players from game to game, so that engines and trees stay warm."""
+"""The worker that plays games. It keeps its players between games, so that engines and memory are reused."""
 
 from collections import OrderedDict
 
@@ -11,11 +11,11 @@ from tengen.games.game import COLOURS, Game
 from tengen.players import Player, PlayerSpec, parse_player
 
 KEPT_PLAYERS = 6
-"""Players that a worker keeps, the last used ones: each may hold a large tree."""
+"""Number of most recently used players that a worker keeps: each may hold a large tree."""
 
 
 class GameWorker:
-    """Plays the games of plans, one after the other."""
+    """Plays one game per plan."""
 
     def __init__(self) -> None:
         self._players: OrderedDict[tuple[str, str, Game], Player] = OrderedDict()
@@ -31,7 +31,7 @@ class GameWorker:
         return play_game(plan, players, _as_referee(referee))
 
     def _player(self, role: str, entrant: Entrant, game: Game) -> Player:
-        """A player of a name, made when it is first needed. Equal ones of two names are two players."""
+        """Return the player of a role, made on first use. Two roles with equal settings get two players."""
         key = role, str(entrant.spec), game
         if key not in self._players:
             self._players[key] = entrant.spec.make(game)
@@ -47,12 +47,12 @@ class GameWorker:
             player.close()
 
     def close(self) -> None:
-        """Let all engines quit."""
+        """Close all engines."""
         while self._players:
             self._close(self._players.popitem()[1])
 
     def kill(self) -> None:
-        """End all engines at once."""
+        """Kill all engines."""
         for player in list(self._players.values()):
             if isinstance(player, GtpPlayer):
                 player.kill()
@@ -60,14 +60,14 @@ class GameWorker:
 
 def _as_referee(player: Player | None) -> GtpPlayer | None:
     if player is not None and not isinstance(player, GtpPlayer):
-        raise TengenError("only an engine that speaks GTP can be a referee, besides the rules")
+        raise TengenError("the referee must be a GTP engine or 'rules'")
     return player
 
 
 def prepare(pairings: list[Pairing]) -> None:
-    """Compile what the players need, in this process, before several would do it at the same time.
+    """Compile the players' kernels in this process, so that worker processes find them in the cache.
 
-    By that, a player that cannot be made for its game (no such program, no such board) is known before the first game.
+    Raises TengenError, before the first game, if a player cannot be made for its game (missing program, board size).
     """
     for conditions in {pairing.conditions for pairing in pairings}:
         _check_referee(conditions)
@@ -79,7 +79,7 @@ def prepare(pairings: list[Pairing]) -> None:
 
 
 def make_ready(spec: PlayerSpec, game: Game) -> None:
-    """Compile what a player of ours needs for a game, by letting a small one choose a move."""
+    """Compile the kernels of a player for a game by making one move with minimal settings. Engines are only made."""
     player = _made_small(spec.on(game)).make(game)
     if not isinstance(player, GtpPlayer):
         position = game.start()
@@ -87,7 +87,7 @@ def make_ready(spec: PlayerSpec, game: Game) -> None:
 
 
 def _made_small(spec: PlayerSpec) -> PlayerSpec:
-    """The same player with the least of simulations and memory, which must not make it give up."""
+    """Return the player with minimal simulations and memory, and without resignation."""
     known = settings_of(spec.config)
     small = {key: value for key, value in {"simulations": 1, "memory": 1, "resign": 0.0}.items() if key in known}
     return spec.with_settings(**small)

@@ -17,8 +17,10 @@ OTHER_GAMES: dict[str, Game] = {"go of other sizes": Go(5), "havannah with swap"
 
 
 def warm_up(say: Callable[[str], object], only: str = "*") -> None:
-    """Play a few moves and a playout of every game; let the usual players choose a move on 9x9, the default player on
-    larger boards too. `say` gets the name of each step, and `only` is a pattern for the names.
+    """Compile kernels: a few moves and a playout of every game, and a move of the usual players.
+
+    The usual players move on 9x9, the default player on larger boards too. `say` gets the name of each step, and `only`
+    is a pattern for the names.
     """
     steps: dict[str, Callable[[], None]] = {}
     for label, game in {**GAMES, **OTHER_GAMES}.items():

@@ -1,1 +1,1 @@
-"""Other programs that play: the Go Text Protocol from the controller's side, and engines as players."""
+"""External engines as players: processes, and the controller's side of the Go Text Protocol (GTP)."""

@@ -1,7 +1,7 @@
-"""A program that speaks the Go Text Protocol, started and controlled.
+"""The controller's side of the Go Text Protocol (GTP): start an engine and send it commands.
 
-Nothing here knows a game. A command either returns the engine's answer, or raises an EngineFault whose `reason` is one
-of FAULTS; after any fault but a refusal the engine is gone, and `start` makes a new one.
+Independent of any game. A command either returns the engine's answer, or raises an EngineFault whose `reason` is one
+of FAULTS; after any fault other than a refusal the engine has been ended, and `start` starts a new one.
 """
 
 import os
@@ -17,11 +17,11 @@ from tengen.engines.process import EngineProcess
 from tengen.errors import TengenError, shortened
 
 FAULTS = ("crash", "hang", "garbage", "closed", "refusal")
-"""The program ended; it did not take a command or answer it in time; its output was not an answer to the command; it
-closed its input or output; it answered that it cannot."""
+"""In this order: the program ended; it did not read or answer a command in time; its output was not an answer to the
+command; it closed its input or output; it answered with a GTP error ('?')."""
 
 LONGEST_ANSWER = 1_000_000
-"""Bytes; a dump of everything about a 19x19 position is a tenth of it."""
+"""Limit of an answer in bytes; a dump of all statistics of a 19x19 position takes a tenth of it."""
 
 QUOTED_ERRORS = 400
 """Characters of standard error that a message quotes."""
@@ -33,11 +33,11 @@ ENDING = 1.0
 """Seconds to wait for the end of a program that closed a pipe, to tell a crash from a closed pipe."""
 
 OTHER_PLACES = ("/usr/games", "/usr/local/games")
-"""Where Debian keeps games, which is not always on the path."""
+"""Debian's folders for games, which are not always on the path."""
 
 
 class EngineFault(TengenError):
-    """An engine that did not do its part."""
+    """An engine crashed, hung, refused a command or broke the protocol; `reason` is one of FAULTS."""
 
     def __init__(self, reason: str, message: str):
         super().__init__(message)
@@ -48,22 +48,22 @@ class EngineFault(TengenError):
 
 
 def find_program(command: str) -> list[str]:
-    """The words of a command line, with the program's full path; TengenError if there is no such program."""
+    """Split a command line into words and replace the program by its full path; TengenError if it is not found."""
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise TengenError(f"the command {shortened(command)} cannot be read: {str(error).lower()}") from None
+        raise TengenError(f"the command {shortened(command)} cannot be parsed: {str(error).lower()}") from None
     if not words:
-        raise TengenError("an engine needs a command to start it")
+        raise TengenError("the command that starts the engine is empty")
     path = os.pathsep.join((os.environ.get("PATH", os.defpath), *OTHER_PLACES))
     found = shutil.which(words[0], path=path)
     if found is None:
-        raise TengenError(f"there is no program {shortened(words[0], 160)} to start as an engine")
+        raise TengenError(f"the engine's program {shortened(words[0], 160)} is not found")
     return [found, *words[1:]]
 
 
 class GtpEngine:
-    """One running engine, or none: `start` and `close` may be called again and again."""
+    """An engine that can be started and closed repeatedly; at most one process runs at a time."""
 
     def __init__(self, words: list[str], now: Callable[[], float] = time.monotonic):
         """`now` tells the time in seconds, for the limits of commands."""
@@ -74,7 +74,7 @@ class GtpEngine:
 
     @property
     def is_started(self) -> bool:
-        """Whether there is a program to ask. It may have ended since; the next command then fails with a crash."""
+        """Whether the program was started and not closed. If it has ended since, the next command raises a fault."""
         return self._process is not None
 
     @property
@@ -82,7 +82,7 @@ class GtpEngine:
         return self._process is not None and self._process.exit_code is None
 
     def start(self) -> None:
-        """Start the program, in place of the one that may be running."""
+        """Start the program; one that is running is closed first."""
         self.close()
         self._known = {}
         try:
@@ -91,10 +91,10 @@ class GtpEngine:
             raise EngineFault("crash", f"{self.words[0]} cannot be started: {error.strerror}") from None
 
     def ask(self, command: str, timeout: float) -> str:
-        """Send a command and return the answer, without the sign that it succeeded.
+        """Send a command and return the answer, without the leading '='.
 
-        `timeout` is the limit in seconds for both: the engine must take the command and answer it. Raises an
-        EngineFault: 'refusal' if the engine says that it failed, and then it is still running; else what ended it.
+        `timeout` is the limit in seconds for reading the command and answering it. Raises EngineFault: 'refusal' if
+        the engine answers with an error, in which case it is still running; any other reason if it was ended.
         """
         with self._using:
             process = self._process
@@ -111,7 +111,7 @@ class GtpEngine:
         return text
 
     def _answer(self, process: EngineProcess, command: str, timeout: float) -> str:
-        """The lines up to the first empty one after them, in which a line of blanks counts as empty."""
+        """Return the lines up to the first empty or blank line after them."""
         deadline = self._now() + timeout
         answer, blank = bytearray(), 0
         while True:
@@ -133,7 +133,7 @@ class GtpEngine:
             self._await_more(process, command, deadline, timeout)
 
     def _await_more(self, process: EngineProcess, command: str, deadline: float, timeout: float) -> None:
-        """Wait until more bytes have moved; fails when none can, or the time is up."""
+        """Wait until bytes were read or written; raise EngineFault if a pipe is closed or the time is up."""
         if not process.has_output or (process.unsent and not process.has_input):
             closed = "output" if not process.has_output else "input"
             self._fail("crash" if process.wait(ENDING) is not None else "closed", command, f"closed its {closed}")
@@ -157,7 +157,7 @@ class GtpEngine:
         raise EngineFault(reason, f"the engine {detail} at {shortened(command)}{quoted if process.errors else ''}")
 
     def knows(self, command: str, timeout: float) -> bool:
-        """Whether the engine has a command, by its own word."""
+        """Whether the engine has a command, according to its `known_command`."""
         if command not in self._known:
             try:
                 self._known[command] = self.ask(f"known_command {command}", timeout).lower() == "true"
@@ -168,16 +168,16 @@ class GtpEngine:
         return self._known[command]
 
     def close(self) -> None:
-        """Let the engine quit; end it if it does not."""
+        """Send `quit`; kill the engine if it does not end."""
         with self._using:
             if self._process is not None:
                 self._process.quit(b"quit\n")
                 self.kill()
 
     def kill(self) -> None:
-        """End the engine and its children at once.
+        """Kill the engine and its children.
 
-        May be called by any thread: while another one waits for an answer, that one closes the pipes.
+        Any thread may call this. If another thread is waiting for an answer, that thread closes the pipes.
         """
         process = self._process
         if process is None:

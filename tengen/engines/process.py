@@ -1,8 +1,8 @@
-"""A program that runs with its standard streams connected to us, without threads and with bounded buffers.
+"""A child process with piped standard streams, without threads and with bounded buffers.
 
-Nothing here knows a protocol. All three pipes are non-blocking: `step` waits until one of them is ready and moves
-bytes. Output is read only while somebody waits for it, and no more than `MOST_OUTPUT` bytes of it are held; what a
-program writes beyond that stays in its pipe until the program itself has to wait. Needs a POSIX system.
+Independent of any protocol. All three pipes are non-blocking: `step` waits until one of them is ready and reads or
+writes. Output is read only during `step`, and at most about `MOST_OUTPUT` bytes of it are held; further output stays
+in the pipe, and blocks the program when the pipe is full. Needs a POSIX system.
 """
 
 import contextlib
@@ -15,29 +15,29 @@ import time
 from pathlib import Path
 
 MOST_OUTPUT = 1_000_000
-"""Bytes of standard output that are held; reading pauses above it."""
+"""Limit in bytes of the standard output that is held; reading pauses above it."""
 
 KEPT_ERRORS = 4000
-"""Last bytes of standard error that are held."""
+"""Number of bytes kept of the end of standard error."""
 
 PIECE = 65_536
-"""Bytes that one read takes: the size of a pipe on Linux."""
+"""Bytes per read or write: the size of a pipe on Linux."""
 
 QUIT_SECONDS = 1.0
 """Seconds that a program has to end by itself once its input is closed."""
 
 KILL_ROUNDS = 3
-"""How often holders of a killed program's output are looked for: one may fork while it is being killed."""
+"""How often processes that hold a killed program's output are searched for: one may fork while it is being killed."""
 
 
 class EngineProcess:
     """A running program, from its start to `end`."""
 
     def __init__(self, words: list[str]):
-        """Start the program; OSError if that fails.
+        """Start the program; raise OSError if that fails.
 
-        It gets a session of its own, so that an interrupt typed at a terminal reaches only us, and its children can
-        be ended with it.
+        It runs in a new session, so that an interrupt typed at a terminal does not reach it, and its children can be
+        killed with it.
         """
         self._process = subprocess.Popen(
             words,
@@ -57,7 +57,7 @@ class EngineProcess:
             os.set_blocking(descriptor, False)
         self._output, self._errors, self._searched = bytearray(), b"", 0
         self.unsent = b""
-        """Bytes that were sent and that the program has not taken yet."""
+        """Bytes passed to `send` that are not yet written to the pipe."""
 
     @property
     def pid(self) -> int:
@@ -85,16 +85,16 @@ class EngineProcess:
 
     @property
     def output(self) -> bytes:
-        """Output that was read and not yet taken."""
+        """Output that was read and not yet returned by `take_line`."""
         return bytes(self._output)
 
     @property
     def held(self) -> int:
-        """Bytes of output that were read and not yet taken."""
+        """Number of bytes in `output`."""
         return len(self._output)
 
     def send(self, data: bytes) -> None:
-        """Have bytes written by the following steps."""
+        """Queue bytes, to be written by the following calls of `step`."""
         self.unsent += data
 
     def take_line(self) -> bytes | None:
@@ -109,9 +109,9 @@ class EngineProcess:
         return line
 
     def step(self, seconds: float) -> bool:
-        """Wait up to `seconds` until a pipe is ready, then read and write what is possible.
+        """Wait up to `seconds` until a pipe is ready, then read and write as much as possible without blocking.
 
-        Returns whether anything happened; the end of a stream counts.
+        Returns whether a pipe was ready, including for the end of its stream.
         """
         with selectors.DefaultSelector() as selector:
             if self.unsent and self._stdin in self._open:
@@ -129,7 +129,7 @@ class EngineProcess:
         return bool(ready)
 
     def _move(self, descriptor: int) -> None:
-        """Write to or read from a pipe that is ready. One whose other end is closed is used no more."""
+        """Write to or read from a pipe that is ready. A pipe whose other end is closed is removed from `_open`."""
         try:
             if descriptor == self._stdin:
                 self.unsent = self.unsent[os.write(descriptor, self.unsent[:PIECE]) :]
@@ -147,13 +147,13 @@ class EngineProcess:
             self._errors = (self._errors + piece)[-KEPT_ERRORS:]
 
     def wait(self, seconds: float) -> int | None:
-        """The exit code, waited for up to `seconds`; None if the program still runs."""
+        """Wait up to `seconds` for the program to end; return its exit code, or None if it still runs."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             return self._process.wait(timeout=seconds)
         return None
 
     def quit(self, farewell: bytes) -> None:
-        """Send the last bytes, close the program's input and give it time to end by itself."""
+        """Send the last bytes, close the program's input and wait up to `QUIT_SECONDS` for it to end."""
         self.send(farewell)
         deadline = time.monotonic() + QUIT_SECONDS
         while self.exit_code is None and (left := deadline - time.monotonic()) > 0:
@@ -164,16 +164,16 @@ class EngineProcess:
             self.step(min(left, 0.02))
 
     def kill(self) -> None:
-        """End the program and its process group at once. Closes nothing, so that any thread may call it."""
+        """Kill the program and its process group. Closes no pipes, so any thread may call it."""
         with contextlib.suppress(OSError):
             os.killpg(self.pid, signal.SIGKILL)
         self.wait(QUIT_SECONDS)
 
     def end(self) -> None:
-        """End the program and its children at once, and close the pipes.
+        """Kill the program and its children, and close the pipes.
 
-        Also ends processes that left the group but still hold the program's output, as a child that called setsid
-        does; only Linux tells which these are. A child that gave up the output is a daemon, and is left alone.
+        On Linux this includes processes that have left the group but still hold the program's output, such as a child
+        that called setsid. A child that has closed the output is a daemon and is not killed.
         """
         self.kill()
         for _ in range(KILL_ROUNDS):
@@ -189,7 +189,7 @@ class EngineProcess:
         self._open.clear()
 
     def _drain(self) -> bool:
-        """Read the last output of a killed program; returns whether another process still holds the pipe."""
+        """Discard the last output of a killed program; return whether another process still holds the pipe."""
         self.unsent = b""
         self._output.clear()
         for _ in range(MOST_OUTPUT // PIECE):
@@ -200,7 +200,7 @@ class EngineProcess:
 
 
 def _writers(descriptor: int) -> list[int]:
-    """The other processes that can write to the pipe of a descriptor; none where there is no /proc."""
+    """Return the ids of the other processes that can write to the pipe of a descriptor; none without /proc."""
     name = f"pipe:[{os.fstat(descriptor).st_ino}]"
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
@@ -211,7 +211,7 @@ def _writers(descriptor: int) -> list[int]:
 
 
 def _is_writer(entry: Path, name: str) -> bool:
-    """Whether an entry of /proc/PID/fd is the writing end of the pipe of a name: its link then has that permission."""
+    """Whether an entry of /proc/PID/fd is the writing end of the named pipe; its link then has write permission."""
     try:
         return os.readlink(entry) == name and bool(entry.lstat().st_mode & stat.S_IWUSR)
     except OSError:

@@ -34,8 +34,10 @@ class HexGame(GridGame):
         return 2 * first + (row if self.leans_right else -row)
 
     def map_diagram(self, state: Any, marks: dict[str, str]) -> str:
-        """Return the board with row 1 at the top. A column's letter stands where the column begins: above the first
-        row, or, where rows become longer, at the end of the row above.
+        """Return the board with row 1 at the top.
+
+        A column's letter is where the column begins: above the first row, or, where rows become longer, at the end of
+        the row above.
         """
         indents = [self._indent(row) for row in range(self.shape[0])]
         rows, width = self.rows(state), len(str(max(10, self.shape[0])))
@@ -50,7 +52,9 @@ class HexGame(GridGame):
         return "\n".join(lines)
 
     def _gtp_row(self, row: int) -> int:
-        """GoGui counts rows from below, each half a cell to the left of the one below it: so it is with rows that lean
-        right if they are counted from the last, and with the others as they are, upside down.
+        """Return the row as GoGui counts it: from below, each half a cell to the left of the one below it.
+
+        Rows that lean right are therefore counted from the last one; the others keep their numbers, which shows the
+        board upside down.
         """
         return self.shape[0] - 1 - row if self.leans_right else row

@@ -17,8 +17,9 @@ PLACE = "\x00"
 
 @cache
 def _board_rows(game: Game) -> dict[int, tuple[int, int]]:
-    """The lines of a game's picture that show the board, and where on them it begins and ends: at the start of a game
-    each has an empty place, as no line of coordinates has.
+    """Return the lines of a game's diagram that show the board, each with the columns of its first and last point.
+
+    At the start of a game each of them has an empty point, and no line of coordinates has one.
     """
     rows = {}
     for number, line in enumerate(game.start().diagram().splitlines()):

@@ -1,10 +1,10 @@
-"""Compilation: the one folder that knows Numba's machinery.
+"""Compilation with Numba. No other folder uses Numba's internals.
 
-`kernel`   compiles a function on first use and keeps the machine code on disk (kernels, cache).
-`record`   makes a structured type whose name no other record can share (verbs).
-`verb`     is a function whose body is chosen by the record type of its first argument (verbs).
-`table`    freezes an array that kernels read as a constant (kernels).
-Besides them, the few machine instructions that Python has no word for: bit tricks and atomic operations (instructions).
+`kernel`   compiles a function on first use and caches the machine code on disk (kernels, cache).
+`record`   makes a structured dtype with a unique tag (verbs).
+`verb`     declares a function whose body is chosen by the record type of its first argument (verbs).
+`table`    makes a read-only array that kernels read as a constant (kernels).
+`instructions` has machine instructions that Python lacks: bit operations and atomic operations.
 """
 
 import tengen.jit.unboxing  # noqa: F401 - changes how Numba converts records

@@ -1,9 +1,9 @@
-"""Where compiled kernels are kept, and when they are stale.
+"""Cache folders of compiled kernels, and how stale kernels are avoided.
 
 Numba watches only the file in which a kernel is defined: after an edit of a callee in another file it would go on
-running the old code. So every set of kernel sources has a cache folder of its own, named by a hash of them all
+running the old code. So every version of the kernel sources has its own cache folder, named by a hash of all of them
 (`stamp`); a kernel source is a file that imports kernel, record, table or verb from `tengen.jit`. Kernels from a
-user's file are kept in the user's cache folder, under a hash of that file and of what it imports. A folder that other
+user's file are kept in the user's cache folder, under a hash of that file and its imports. A folder that other
 users can write to is not used (trust).
 """
 
@@ -32,12 +32,12 @@ PACKAGE = Path(__file__).parent.parent
 SETTINGS: Any = numba.config
 """Numba's settings, which have no types."""
 KEPT_FOLDERS = 4
-"""Cache folders kept for earlier sources, so that going back to an earlier commit compiles nothing."""
+"""Number of cache folders kept, so that going back to an earlier commit compiles nothing."""
 
 
 @functools.cache
 def stamp() -> str:
-    """A hash of every kernel source of the package, and of the bounds-check flag that Numba's own key leaves out."""
+    """Return a hash of all kernel sources of the package and of the bounds-check flag, which Numba's key lacks."""
     digest = hashlib.sha256(f"{numba.__version__} {SETTINGS.BOUNDSCHECK}".encode())
     makes_kernels = re.compile(rb"^from tengen\.jit import [^\n]*\b(kernel|record|table|verb)\b", re.MULTILINE)
     for path in sorted(PACKAGE.rglob("*.py")):
@@ -49,19 +49,20 @@ def stamp() -> str:
 
 @dataclass(frozen=True)
 class Place:
-    """A folder that may hold the cache folders of all stamps, and how a message names it."""
+    """A folder that may hold the cache folders of all stamps."""
 
     root: Path
     name: str
+    """How messages refer to the folder."""
     in_package: bool = False
-    """The owner of the package is trusted with this one: the package's sources are run, too."""
+    """Whether the folder may belong to the owner of the package, whose sources are run in any case."""
 
 
 def places(ours: bool) -> list[Place]:
-    """Where compiled kernels may be kept, the preferred place first.
+    """Return the folders in which compiled kernels may be kept, the preferred one first.
 
-    Only in TENGEN_CACHE, if that is set. Otherwise in the user's cache folder, and kernels of the package (`ours`)
-    rather beside it, if it can be written and only by its owner.
+    If TENGEN_CACHE is set, only that folder. Otherwise the user's cache folder; kernels of the package (`ours`) prefer
+    the package's own `__pycache__`.
     """
     if chosen := os.environ.get("TENGEN_CACHE"):
         return [Place(Path(chosen), f"the folder {shortened(chosen, 160)} that TENGEN_CACHE names")]
@@ -73,7 +74,7 @@ def places(ours: bool) -> list[Place]:
 
 
 def kernel_folder(filename: str) -> str | None:
-    """The folder for compiled kernels of a source file; None if there is no place for it, which is noted."""
+    """Return the folder for compiled kernels of a source file, or None; the reason is then in `why_not_kept`."""
     name, reason = source_hash(filename), "the user has no home folder"
     for place in places(is_ours(filename)):
         folder, reason = _open(place, name)
@@ -85,9 +86,10 @@ def kernel_folder(filename: str) -> str | None:
 
 @functools.cache
 def _open(place: Place, name: str) -> tuple[str, str]:
-    """The cache folder of one stamp, made if need be, or why there is none. Folders of stamps long unused are removed.
+    """Return (cache folder of one stamp, "") or ("", reason why it cannot be used).
 
-    Symbolic links are resolved before the folder is checked: no change of a link can then lead elsewhere.
+    Creates the folder if it is missing and removes old folders beside it. Symbolic links are resolved before the
+    folder is checked, so that a link changed later has no effect.
     """
     try:
         root = Path(os.path.realpath(place.root))
@@ -110,7 +112,7 @@ _reasons: list[str] = []
 
 
 def why_not_kept() -> str:
-    """Why kernels of this process cannot be kept; empty if they can."""
+    """Return why kernels of this process cannot be kept; empty if they can."""
     return _reasons[0] if _reasons else ""
 
 
@@ -120,9 +122,9 @@ def prune(
     idle_seconds: float = 3600.0,
     now: Callable[[], float] = time.time,
 ) -> None:
-    """Remove all but the `keep` last used cache folders; one used within the last hour may be in use and stays.
+    """Remove all but the `keep` most recently used cache folders; one used within `idle_seconds` is not removed.
 
-    `now` tells the time in seconds since the epoch.
+    `now` returns the time in seconds since the epoch.
     """
     used = []
     for folder in root.glob("kernels-*"):
@@ -144,7 +146,7 @@ def _libraries() -> tuple[Path, ...]:
 
 
 def _files_of(name: str) -> Iterator[Path]:
-    """The files that importing a dotted name would run, the packages around it first; nothing is imported."""
+    """Yield the files that importing a dotted name would run, enclosing packages first, without importing anything."""
     path, parts = None, name.split(".")
     for end in range(1, len(parts) + 1):
         spec = None
@@ -200,10 +202,10 @@ def sources(filename: str) -> set[Path]:
 
 
 def source_hash(filename: str) -> str:
-    """What a record or kernel defined in this file depends on, as a hash: never the same for two different sources.
+    """Return a hash of all source files on which a record or kernel defined in this file depends.
 
-    Inside the package that is the package's stamp; in a user's file, the file and all it imports. Code without a
-    file (typed at a prompt) cannot be hashed, so each such definition counts as new.
+    For a file of the package that is `stamp`; for a user's file, a hash of the file and its imports. Code without a
+    file (typed at a prompt) cannot be hashed: each call returns a new random value.
     """
     if is_ours(filename):
         return stamp()

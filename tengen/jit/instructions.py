@@ -1,4 +1,4 @@
-"""The few machine instructions that Python has no word for: bit tricks and atomic operations.
+"""Machine instructions that Python lacks: bit operations and atomic operations.
 
 Each has a plain Python body, which runs where kernels are not compiled.
 """
@@ -15,7 +15,7 @@ from numba.np.arrayobj import make_array
 
 from tengen.jit.kernels import INLINE
 
-# --- Bit tricks ------------------------------------------------------------------------------------------------------
+# --- Bit operations --------------------------------------------------------------------------------------------------
 
 
 def trailing_zeros(word):
@@ -24,12 +24,12 @@ def trailing_zeros(word):
 
 
 def population(word):
-    """How many bits of a uint64 are set."""
+    """The number of set bits of a uint64."""
     return np.uint64(int(word).bit_count())
 
 
 def nth_bit(word, n):
-    """The n-th lowest set bit of a uint64 (n from 0), alone in its place."""
+    """A uint64 with only the n-th lowest set bit of `word` (n from 0)."""
     rest = int(word)
     for _ in range(int(n)):
         rest &= rest - 1
@@ -90,15 +90,15 @@ def _choose_nth_bit(word, n):
 
 
 # --- Atomic operations on an element of a one-dimensional array -------------------------------------------------------
-# A row is written before its index is released, and the index acquired before the row is read: x86 would forgive a
-# plain load or store, ARM does not.
+# A row is written before its index is stored with release, and its index is loaded with acquire before the row is read.
+# Plain loads and stores would be enough on x86, but not on ARM.
 
 
-_one_at_a_time = threading.Lock()  # uncompiled, a step is indivisible only by agreement
+_one_at_a_time = threading.Lock()  # makes the uncompiled bodies atomic
 
 
 def fetch_add(array, index, value):
-    """Add to an element in one indivisible step; return what it held before."""
+    """Add `value` to an element atomically; return the previous value."""
     with _one_at_a_time:
         before = array[index]
         array[index] = before + value
@@ -106,7 +106,7 @@ def fetch_add(array, index, value):
 
 
 def fetch_add_field(record, field, value):
-    """`fetch_add` for a number that is a field of a record, by the field's name."""
+    """Add `value` to the field of a record atomically; return the previous value. `field` is a literal string."""
     with _one_at_a_time:
         before = record[field]
         record[field] = before + value
@@ -114,7 +114,7 @@ def fetch_add_field(record, field, value):
 
 
 def compare_exchange(array, index, expected, desired):
-    """Store `desired` if the element holds `expected`, in one indivisible step; say whether it did."""
+    """Store `desired` if the element equals `expected`, atomically; return whether it was stored."""
     with _one_at_a_time:
         if array[index] != expected:
             return False
@@ -123,17 +123,17 @@ def compare_exchange(array, index, expected, desired):
 
 
 def load_acquire(array, index):
-    """Read an element; what was written before its release is then visible."""
+    """Read an element; everything written before its `store_release` is then visible to this thread."""
     return array[index]
 
 
 def store_release(array, index, value):
-    """Write an element after everything written before it."""
+    """Write an element; a thread that reads it with `load_acquire` sees everything written before."""
     array[index] = value
 
 
 def prefetch_write(array, index):
-    """Start to fetch the cache line of an element that will be written soon, for this processor alone."""
+    """Prefetch the cache line of an element in exclusive state, for a write that follows soon."""
 
 
 def _element(context, builder, signature, arguments):
@@ -152,7 +152,7 @@ def _element(context, builder, signature, arguments):
 
 def _check(array, index):
     if not isinstance(array, types.Array) or array.ndim != 1 or not isinstance(index, types.Integer):
-        raise TypingError(f"atomic operations are for an element of a one-dimensional array, not {array}[{index}]")
+        raise TypingError(f"atomic operations need an element of a one-dimensional array, not {array}[{index}]")
     return types.intp if index.signed else types.uintp
 
 

@@ -1,7 +1,7 @@
-"""The files of compiled kernels: Numba's cache, in a folder of ours, with checksums.
+"""Files of compiled kernels: Numba's cache in a folder of our choice, with checksums.
 
-A file that is damaged in any way is deleted, and its kernel compiled again. Without the checksum damaged machine code
-would be loaded and run.
+A damaged file is deleted, and its kernel is compiled again. Without the checksum, damaged machine code would be loaded
+and run.
 """
 
 import contextlib
@@ -27,31 +27,31 @@ DIGEST_SIZE = 16
 
 
 class Damaged(Exception):
-    """A file whose content is not what was written."""
+    """The checksum of a file is wrong."""
 
 
 class _Locator(UserProvidedCacheLocator):
-    """The folder that Numba's setting CACHE_DIR names, with a folder in it for each folder of sources."""
+    """The folder in Numba's setting CACHE_DIR, with a subfolder for each folder of sources."""
 
     def ensure_cache_path(self) -> None:
         make_folder(Path(self.get_cache_path()))
 
 
 class _Results(CompileResultCacheImpl):
-    """What is kept of a kernel; nowhere but in our folder."""
+    """Numba's serialisation of kernels, restricted to our folder."""
 
     _locator_classes = [_Locator]  # noqa: RUF012 - as in the class above
 
 
 class _Files(IndexDataCacheFile):
-    """An index and data files, each behind a checksum of its content.
+    """An index and data files, each with a checksum before its content.
 
-    Data files have random names. With numbers, two processes that add a kernel to the same index at the same time could
-    write to the same file, and the index would give the code of one for the other.
+    Data files have random names. With consecutive numbers, as in Numba, two processes that add a kernel to the same
+    index at the same time could write to the same file, and the index would then return the wrong code.
     """
 
     def save(self, key: Any, data: Any) -> None:
-        """Keep the data of a kernel, in place of those that the index names for its key."""
+        """Write the data of a kernel, replacing any that the index has under the same key."""
         try:
             index = self._load_index()
         except Damaged:
@@ -94,12 +94,12 @@ def _digest(content: bytes) -> bytes:
 
 
 class KernelFiles(FunctionCache):
-    """The files of one kernel, for all its specialisations. Trouble with them costs time, never the program."""
+    """The files of one kernel with all its specialisations. A file error costs compile time but raises nothing."""
 
     _impl_class = _Results
 
     def __init__(self, function: Callable[..., Any], folder: str, on_failure: Callable[[OSError], None]):
-        """`on_failure` is called with the exception if a kernel cannot be kept."""
+        """`on_failure` is called with the OSError if a kernel cannot be written."""
         self._on_failure = on_failure
         before = SETTINGS.CACHE_DIR, SETTINGS.CACHE_LOCATOR_CLASSES
         SETTINGS.CACHE_DIR, SETTINGS.CACHE_LOCATOR_CLASSES = folder, ""
@@ -110,17 +110,17 @@ class KernelFiles(FunctionCache):
         self._cache_file = _Files(self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the compiled kernel, or None if it is not there or cannot be loaded."""
+        """Return the compiled kernel, or None if it is missing or cannot be loaded."""
         try:
             return super().load_overload(sig, target_context)
         except (Damaged, OSError):
             return None
-        except Exception:  # whole, but not loadable: written by another version of a library
+        except Exception:  # undamaged but not loadable: written by another version of a library
             self._forget(sig, target_context)
             return None
 
     def _forget(self, sig: Any, target_context: Any) -> None:
-        """Delete the data file of a kernel; if even the index cannot be loaded, delete that."""
+        """Delete the data file of a kernel, or the index if that cannot be loaded either."""
         files = self._cache_file
         with contextlib.suppress(OSError):
             try:
@@ -132,7 +132,7 @@ class KernelFiles(FunctionCache):
                     os.unlink(files._data_path(name))
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a compiled kernel, if that can be done."""
+        """Write a compiled kernel; on an OSError, call `on_failure`."""
         try:
             super().save_overload(sig, data)
         except OSError as error:

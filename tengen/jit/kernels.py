@@ -1,4 +1,4 @@
-"""Kernels: functions that are compiled on first use, and what was compiled in this process."""
+"""Kernels: functions that are compiled on first use, and a list of the compilations in this process."""
 
 import functools
 import multiprocessing
@@ -21,7 +21,7 @@ from tengen.jit.kernel_files import KernelFiles
 from tengen.progress import say
 
 COMPILED = not SETTINGS.DISABLE_JIT
-"""False under NUMBA_DISABLE_JIT=1: every kernel is then the plain Python function it was written as."""
+"""False under NUMBA_DISABLE_JIT=1: every kernel is then a plain Python function."""
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 INLINE: Any = {
@@ -34,7 +34,10 @@ INLINE: Any = {
 
 
 def let_numbers_wrap() -> None:
-    """For each thread: uncompiled kernels wrap numbers round and divide by zero without a word, as compiled ones do."""
+    """Silence NumPy's overflow and division warnings in this thread if kernels are not compiled.
+
+    Compiled kernels wrap integers and divide by zero without a warning.
+    """
     if not COMPILED:
         np.seterr(over="ignore", divide="ignore", invalid="ignore")
 
@@ -45,10 +48,10 @@ let_numbers_wrap()
 def kernel(
     function: Callable[..., Any] | None = None, *, inline: bool = False, private: bool = False, allocates: bool = False
 ) -> Any:
-    """Compile a function with Numba on first use and cache the result; with `inline`, into every caller.
+    """Compile a function with Numba on first use and cache the result; with `inline`, inline it into every caller.
 
-    A `private` kernel is for other kernels only: without an entry for Python it is compiled in half the time.
-    Kernels release the interpreter's lock. Division by zero follows IEEE, as in NumPy.
+    A `private` kernel can be called by kernels only: without an entry point for Python it compiles in half the time.
+    Kernels release the GIL. Division by zero follows IEEE 754, as in NumPy.
 
     Kernels of this package do not count references to arrays, which would cost an atomic operation per array and call;
     the caller keeps the arrays alive. Only a kernel that `allocates` may create arrays or return them to Python.
@@ -76,14 +79,14 @@ def kernel(
 
 
 def _compile_without_interrupts(made: Any) -> None:
-    """Let an interrupt during compilation wait until the kernel under way is compiled, and kept.
+    """Defer an interrupt during compilation until the current kernel is compiled and cached.
 
-    Python code that LLVM calls back, or that runs when an object is deleted, would lose the exception.
+    A KeyboardInterrupt raised in a callback from LLVM or in a destructor would be lost.
     """
     compile_for = made.compile
 
     def compile_whole(signature: Any) -> Any:
-        raise_deferred_interrupt()  # a caller's compilation may be left before that of a callee begins
+        raise_deferred_interrupt()  # compiling a caller may be interrupted before its callee is compiled
         with deferred_interrupts():
             return compile_for(signature)
 
@@ -94,7 +97,7 @@ kernels_made: list[Any] = []
 
 
 def table(values: ArrayLike, dtype: DTypeLike) -> np.ndarray:
-    """An array that kernels read as a constant; read-only, since a compiled kernel has its own copy."""
+    """Make an array that kernels read as a constant; read-only, since a compiled kernel has its own copy."""
     array = np.array(values, dtype)
     array.setflags(write=False)
     return array
@@ -102,20 +105,21 @@ def table(values: ArrayLike, dtype: DTypeLike) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Compilation:
-    """One specialisation compiled in this process: which kernel, for which arguments, and how long it took."""
+    """One specialisation compiled in this process."""
 
     kernel: str
     arguments: str
     seconds: float
     nested: bool
+    """Whether it was compiled during the compilation of a caller, whose `seconds` include these."""
 
 
-NOT_KEPT = "kernels cannot be kept and are compiled at every start"
-REMEDY = "set TENGEN_CACHE to a folder that you, and no other user, can write"
+NOT_KEPT = "compiled kernels cannot be cached and are compiled again at every start"
+REMEDY = "set TENGEN_CACHE to a folder that only you can write to"
 
 
 class _Listener(event.Listener):
-    """Keeps a list of what was compiled, and says on standard error when a cold start begins to compile."""
+    """Records compilations, and prints a message on standard error before the first one."""
 
     def __init__(self) -> None:
         self.compilations: list[Compilation] = []
@@ -124,7 +128,7 @@ class _Listener(event.Listener):
 
     @property
     def _started(self) -> list[float]:
-        """When the compilations that are under way in this thread began, the outermost first."""
+        """Start times of the compilations in progress in this thread, the outermost first."""
         started: list[float] = self._of_thread.__dict__.setdefault("started", [])
         return started
 
@@ -144,7 +148,7 @@ class _Listener(event.Listener):
         self.compilations.append(Compilation(name, arguments, seconds, bool(self._started)))
 
     def say_not_saved(self, error: OSError) -> None:
-        """Say that a kernel was compiled but could not be written."""
+        """Report that a kernel was compiled but could not be written."""
         self._say_not_kept(f"{shortened(error.filename or 'a file', 160)} cannot be written: {error.strerror or error}")
 
     def _say_not_kept(self, reason: str) -> None:
@@ -154,13 +158,13 @@ class _Listener(event.Listener):
 
 
 def _say(text: str) -> None:
-    """Print a note on standard error, unless TENGEN_QUIET is set; in worker processes the parent has said it."""
+    """Print a message on standard error, unless TENGEN_QUIET is set or this is a worker process."""
     if not os.environ.get("TENGEN_QUIET") and multiprocessing.parent_process() is None:
         say(f"tengen: {text}")
 
 
 def tag_name(tag: str) -> str:
-    """`tag_connect_four_3f2a9c` is the tag of the record `connect_four`."""
+    """Return the record's name in a tag: `connect_four` for `tag_connect_four_3f2a9c`."""
     return tag.removeprefix("tag_").rpartition("_")[0]
 
 
@@ -178,5 +182,5 @@ if COMPILED:
 
 
 def compilations() -> list[Compilation]:
-    """Everything this process had to compile because the cache did not hold it."""
+    """Return the specialisations that this process compiled because they were not in the cache."""
     return list(_listener.compilations)

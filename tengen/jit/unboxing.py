@@ -1,10 +1,10 @@
-"""How records enter kernels from Python: by the address of their buffer, without running Python code.
+"""Conversion of records to kernel arguments without running Python code.
 
 Numba reads the attribute `data` of a record, and attributes of `np.record` are looked up by a method written in Python,
-in which Python handles signals. An interrupt then raised KeyboardInterrupt in the middle of Numba's conversion of
+during which Python handles signals. An interrupt then raised KeyboardInterrupt in the middle of Numba's conversion of
 arguments. Numba went on to the next record with the exception set, and replaced it by "AttributeError: 'record' object
-has no attribute 'data'". Taking the buffer of the record itself runs no Python code. So an interrupt that arrives
-during a call of a kernel is handled after the call.
+has no attribute 'data'". Here the address comes from the record's buffer instead, which runs no Python code. So an
+interrupt that arrives during a call of a kernel is handled after the call.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ PyBUF_SIMPLE = 0
 
 
 def record_address(self: Any, record: ir.Value, buffer: ir.Value) -> Any:
-    """Fill in a Py_buffer for a record; return the address of its data, null with an exception set if there is none."""
+    """Fill in a Py_buffer for a record; return the address of its data, or null with an exception set."""
     status_type = ir.IntType(32)
     signature = ir.FunctionType(status_type, [record.type, buffer.type, status_type])
     get_buffer = self._get_function(signature, name="PyObject_GetBuffer")

@@ -1,4 +1,4 @@
-"""Records whose names no other record can share, and verbs: functions whose body is chosen by a record type."""
+"""Records with unique tags, and verbs: functions whose body is chosen by a record type."""
 
 import functools
 import sys
@@ -18,18 +18,18 @@ _covered: dict[str, set[Path]] = {}
 
 
 def record(name: str, fields: Sequence[tuple[Any, ...]], filename: str = "") -> np.dtype:
-    """A structured type for kernels, marked by a last field whose name is this record's alone.
+    """Make a structured dtype for kernels, with a last field whose name (the tag) is unique to this record.
 
     Numba's record types compare by structure, and so does its cache. The tag keeps two records of equal structure
-    apart; and as it holds a hash of the defining source, an edited source is another type, for which nothing that
-    was compiled before can be reused by mistake.
+    apart. It contains a hash of the defining source, so that an edited source gives another type, for which no
+    previously compiled code is reused.
     The defining source is that of `filename`, by default the caller's file.
     """
     if not name.isidentifier():
         raise ValueError(f"a record's name must be an identifier, not {name!r}")
     for field, *_ in fields:
         if hasattr(np.record, field):
-            raise ValueError(f"'{field}' cannot be a field of '{name}': in plain Python that name means something else")
+            raise ValueError(f"'{field}' cannot be a field of '{name}': it is an attribute of np.record")
     filename = filename or sys._getframe(1).f_code.co_filename
     tag = f"tag_{name}_{source_hash(filename)}"
     made = np.dtype((np.record, np.dtype([*fields, (tag, np.uint8)], align=True)))
@@ -40,17 +40,17 @@ def record(name: str, fields: Sequence[tuple[Any, ...]], filename: str = "") -> 
 
 
 def _covers(tag: str, filename: str) -> bool:
-    """Whether an edit of a file would give the record another tag; one typed at a prompt has a new tag each time."""
+    """Whether an edit of a file would give the record another tag. A record typed at a prompt always gets a new tag."""
     return is_ours(filename) or not _covered[tag] or Path(filename).resolve() in _covered[tag]
 
 
 def new(dtype: np.dtype) -> Any:
-    """One zeroed record, readable and writable by field name in Python and in kernels."""
+    """Make one zeroed record, readable and writable by field name in Python and in kernels."""
     return np.zeros(1, dtype)[0]
 
 
 def record_of(dtype: np.dtype, **values: Any) -> Any:
-    """One record with the values given, and zero in the other fields."""
+    """Make one record with the given values, and zero in the other fields."""
     made = new(dtype)
     for name, value in values.items():
         made[name] = value
@@ -58,16 +58,16 @@ def record_of(dtype: np.dtype, **values: Any) -> Any:
 
 
 def _tag_of_type(argument: Any) -> str:
-    """The tag of a Numba record type; empty for what is not a record of ours."""
+    """Return the tag of a Numba record type; empty for types not made by `record`."""
     last = list(argument.fields)[-1] if isinstance(argument, types.Record) else ""
     return last if last in _records else ""
 
 
 def _lasting_name(self: Any) -> tuple[str, tuple[Any, ...]]:
-    """A record's part in the names of compiled functions: its tag, where Numba would put a number of this process.
+    """The record's part in the symbol names of compiled functions: its tag instead of Numba's per-process type number.
 
-    Such a number can stand for one record in one process and for another in the next; two cached functions would
-    then have one name, and a process that loads both would run one of them in place of the other.
+    A number can stand for one record in one process and for another in the next. Two cached functions would then have
+    the same name, and a process that loads both would run one in place of the other.
     """
     return "Record", (_tag_of_type(self) or self._code,)
 
@@ -76,7 +76,7 @@ setattr(types.Record, "mangling_args", property(_lasting_name))  # noqa: B010 - 
 
 
 class MissingVerb(TypeError):
-    """A game, policy or value lacks the body of a verb that a kernel needs of it."""
+    """A record has no body for a verb that a kernel calls on it."""
 
 
 class Verb(Protocol):
@@ -95,10 +95,10 @@ class Verb(Protocol):
 
 
 def verb(stub: Callable[..., Any]) -> Verb:
-    """A function whose body is chosen by the record type of its first argument.
+    """Declare a function whose body is chosen by the record type of its first argument.
 
-    `@play.implement(RECORD)` above a kernel registers a body, `@play.otherwise` the one for records without a body of
-    their own. In a kernel the choice is made at compile time; in plain Python, by the argument's dtype.
+    `@play.implement(RECORD)` above a kernel registers the body for one record type, `@play.otherwise` the default body
+    for all others. In a kernel the choice is made at compile time; in plain Python, by the argument's dtype.
     """
     bodies: dict[str, Any] = {}
     parameters = ", ".join(stub.__code__.co_varnames[: stub.__code__.co_argcount])
@@ -120,16 +120,16 @@ def verb(stub: Callable[..., Any]) -> Verb:
     def register(tag: str, body: Any) -> Any:
         known = bodies.get(tag)
         if known is not None and _code(known) != _code(body):
-            who = f"'{tag_name(tag)}'" if tag else "records without a body of their own"
-            raise ValueError(f"the verb '{stub.__name__}' is already implemented for {who}")
+            who = f" for '{tag_name(tag)}'" if tag else " as a default"
+            raise ValueError(f"the verb '{stub.__name__}' is already implemented{who}")
         filename = getattr(body, "py_func", body).__code__.co_filename
         if tag and not _covers(tag, filename):
             raise ValueError(
                 f"the verb '{stub.__name__}' of '{tag_name(tag)}' must be implemented in the file that defines the"
-                " record, or in one that it imports: else an edit of the body would go unnoticed"
+                " record, or in one that it imports: an edit elsewhere would not invalidate the cache"
             )
         if tag and known is None and "" in bodies and _is_compiled_for(tag):
-            raise ValueError(f"'{tag_name(tag)}' is already in use with the usual body of '{stub.__name__}'")
+            raise ValueError(f"kernels are already compiled for '{tag_name(tag)}' with the default '{stub.__name__}'")
         bodies.setdefault(tag, body)
         return body
 
@@ -153,7 +153,7 @@ def _is_compiled_for(tag: str) -> bool:
 
 
 def _code(body: Any) -> tuple[Any, ...]:
-    """What tells two bodies apart: their code, not where in the file it stands; one with a closure is its own."""
+    """Return what identifies a body: its code without line numbers; for a closure, also the function itself."""
     function = getattr(body, "py_func", body)
     code = function.__code__
     constants = [(type(constant), constant) for constant in code.co_consts]
@@ -161,7 +161,7 @@ def _code(body: Any) -> tuple[Any, ...]:
 
 
 def _choose_at_compile_time(in_python: Any, body_for: Callable[[str, str], Any], parameters: str, first: str) -> None:
-    """Teach Numba the verb. It insists that chooser and chosen have the verb's own parameter names, hence the exec."""
+    """Register the verb with Numba, which requires the verb's own parameter names in both functions; hence the exec."""
 
     def chosen(subject: Any) -> Any:
         scope: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""What kernels need to learn the weights of a set of shapes."""
+"""Records for learning the weights of a set of shapes."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from tengen.policies.go.weights import ShapeWeights
 
 
 def weight_classes(weights: ShapeWeights) -> Any:
-    """A record with the weights, to be changed in place, and with the entries of the tables that show each of them."""
+    """Make the record of the weights, which learning changes in place, and of the table entries of each weight."""
     shapes = weights.shapes
     made = new(
         classes_record(
@@ -32,12 +32,12 @@ def weight_classes(weights: ShapeWeights) -> Any:
 
 
 def new_lesson(weights: ShapeWeights) -> Any:
-    """Room to learn from games."""
+    """Make a thread's scratch buffers for learning."""
     name = f"lesson_{_name(weights)}"
     return new(lesson_record(name, weights.shared.dtype, evaluation_of(weights, fused=False), weights.shapes.weights))
 
 
 def _name(weights: ShapeWeights) -> str:
-    """Kernels are made for the board and the features, and for how many weights they have."""
+    """Return the part of a record's name that determines its layout: features, board size, and colour inversion."""
     inverted = "" if weights.shapes.colour_inversion else "_plain"
     return f"{weights.shapes.features}_{weights.shapes.size}{inverted}"

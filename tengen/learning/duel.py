@@ -1,4 +1,4 @@
-"""Games between a policy over shapes and any other policy, in kernels: how strong the value has become."""
+"""Kernel for games between a policy over local shapes and any other policy, to measure the learnt value."""
 
 import numpy as np
 
@@ -12,10 +12,10 @@ from tengen.policies.playout import play_out
 
 @kernel(allocates=True)
 def duel(policy, other, states, rng, trace, games):
-    """Play games from states[0] with colours in turn; return the sum of the first policy's results.
+    """Play games from states[0] with alternating colours; return the sum of the first policy's results.
 
-    The other plays the move with which its playout from the position begins. Uses states[1] and states[2]; a game that
-    is as long as `trace` ends there.
+    The other policy plays the first move of its playout from the position. states[1] and states[2] are scratch states;
+    a game is cut off at the length of `trace` minus 2.
     """
     evaluation = np.empty_like(policy.blank)[0]
     won = 0.0

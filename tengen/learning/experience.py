@@ -1,8 +1,8 @@
-"""How much experience a learnt value is worth: its differences from what deep searches find, by the phase of the game.
+"""Equivalent experience of a learnt value, from its differences to deep searches, by the phase of the game.
 
-A prior is asked about all moves of a position. So the positions are those after any sensible move in games of
-self-play; the value of each is that of the best move that a search finds there. With a value Q, the mean result of M
-games deviates from it by Q (1 - Q) / M; the prior is worth as many games as deviate as much as it does.
+A prior is evaluated for all moves of a position. So the sampled positions follow any candidate move in games of
+self-play; the reference value is that of the best move of a search. The mean result of M games of value Q has the
+variance Q (1 - Q) / M; the equivalent experience is the M for which this equals the prior's mean squared error.
 [GellySilver2007, section 7, leaves this open]
 """
 
@@ -25,13 +25,13 @@ from tengen.search.config import SearchConfig
 from tengen.search.search import Search
 
 FEW_SAMPLES = 30
-"""A phase with fewer is taken to be like the one before it; the first ones, like the first that has enough."""
+"""A phase with fewer samples takes the variance of the phase before it, or of the first phase that has enough."""
 JUDGE = SearchConfig(tree_policy="mc-rave", policy="mogo", exploration=0.0, memory=200)
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One position: the phase before the last move, the learnt value and the search's, both Black's."""
+    """One position: the phase before the last move, the learnt value and the search's, both from Black's side."""
 
     phase: int
     learnt: float
@@ -39,7 +39,7 @@ class Sample:
 
 
 def draw_position(policy: Any, game: Go, generator: np.random.Generator, rng: np.ndarray) -> tuple[int, GoPosition]:
-    """A position after any sensible move somewhere in a game of self-play, and the phase before that move."""
+    """Return the phase before a random candidate move at a random point of a self-play game, and the position after."""
     states, trace = np.zeros(2, game.tactical_record), np.zeros(game.longest_playout + 2, np.uint16)
     game.reset(states[0])
     while True:
@@ -62,7 +62,10 @@ def draw_samples(
     komi: float = 7.5,
     watch: Callable[[], None] = lambda: None,
 ) -> list[Sample]:
-    """Look at so many positions with the learnt value and with a search of so many simulations."""
+    """Evaluate `count` positions with the learnt value and with searches of `simulations` simulations.
+
+    `watch` is called after each position.
+    """
     game = Go(weights.shapes.size, komi, ko="simple")
     policy, evaluation = shape_policy(weights, epsilon=0.1), new(evaluation_of(weights, fused=True))
     generator, rng = np.random.default_rng(seed), seeded(seed)
@@ -83,7 +86,7 @@ def draw_samples(
 
 
 def variances(samples: list[Sample]) -> list[dict[str, float]]:
-    """For each phase: how many samples, the mean squared difference, and the experience M that it amounts to."""
+    """Return for each phase: number of samples, mean squared difference, and equivalent experience M."""
     found = []
     for phase in range(PHASES):
         own = [sample for sample in samples if sample.phase == phase]
@@ -97,9 +100,9 @@ def variances(samples: list[Sample]) -> list[dict[str, float]]:
 
 
 def usable(phases: list[dict[str, float]]) -> list[float]:
-    """The variance of each phase; of one with few samples, that of the nearest phase that has enough, best before it.
+    """Return the variance of each phase; one with few samples takes that of the phase before it (see FEW_SAMPLES).
 
-    If none has enough, the mean of all samples has to do for every phase.
+    If no phase has enough samples, every phase gets the mean of all samples.
     """
     known = [phase["variance"] for phase in phases if phase["samples"] >= FEW_SAMPLES]
     squares, samples = sum(phase["samples"] * phase["variance"] for phase in phases), sum(p["samples"] for p in phases)

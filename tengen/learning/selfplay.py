@@ -1,4 +1,4 @@
-"""Games of a policy against itself, in kernels: to learn from, or only to be played."""
+"""Kernels for self-play games, with or without learning."""
 
 import numpy as np
 
@@ -11,9 +11,9 @@ from tengen.policies.go.stochastic import play_on
 
 @kernel(allocates=True)
 def learn_games(policy, td, classes, lesson, states, rng, trace, count):
-    """Play games from states[0], in states[1], and learn from each; return the sum of Black's results, and the moves.
+    """Play `count` games from states[0] in states[1] and learn from each; return Black's points and the moves played.
 
-    Both sides play by the policy, whose tables show the weights. Exploring moves are learnt from like all others.
+    Both sides use the policy, whose tables are updated. Exploratory moves are learnt from like all others.
     """
     evaluation = np.empty_like(policy.blank)[0]
     results, moves = 0.0, 0
@@ -29,7 +29,7 @@ def learn_games(policy, td, classes, lesson, states, rng, trace, count):
 
 @kernel(allocates=True)
 def play_games(policy, states, rng, trace, count):
-    """Play games from states[0], in states[1]; return the sum of Black's results, and the moves."""
+    """Play `count` games from states[0] in states[1]; return the sum of Black's results and the number of moves."""
     evaluation = np.empty_like(policy.blank)[0]
     results, moves = 0.0, 0
     for _ in range(count):

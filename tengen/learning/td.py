@@ -5,21 +5,21 @@
     theta_i += alpha / |phi(s_t)| delta_t phi_i(s_t)                                     [GellySilver2007, section 4]
 
 Positions are those after a move, so V(s_t) is Q of the move that led there. With the cross entropy as loss, the slope
-of the logistic drops out of the gradient. A step may be divided by the number of features on the board (`count`, as in
+of the logistic cancels out of the gradient. A step is divided by the number of features on the board (`count`, as in
 the paper) or by the sum of the squares of phi (`squared-norm`, as in RLGO): then it moves the position's value, before
 the logistic, by exactly alpha delta.
 
-After a game (`episode`) all errors are those of the weights that played it. Then a weight's change is a sum over the
-positions in which its shapes stood; since a shape stands in its window for a run of positions, the errors are summed up
-once, and each run takes the difference of two sums: the cost follows the changes on the board, not positions times
-windows. `online` walks through the game with weights that change after each position.
+With updates after the game (`episode`), all errors are computed with the weights before the game. A weight's change is
+then a sum over the positions that contain its shapes. A shape stays in its window for a run of positions, so the errors
+are accumulated once, and each run needs the difference of two partial sums: the cost is proportional to the changes on
+the board, not to positions times windows. `online` updates the weights after each position of the game.
 """
 
 import numpy as np
 
 from tengen.games.go.go_record import U0, U1, u64
 from tengen.jit import kernel, record
-from tengen.policies.go.shapes import probability, worth
+from tengen.policies.go.shapes import probability, shape_weight
 
 f32 = np.float32
 
@@ -27,7 +27,7 @@ TD = record(
     "td",
     [
         ("step_size", np.float64),  # alpha
-        ("decay", np.float64),  # lambda: 0 looks one turn ahead, 1 at the result only
+        ("decay", np.float64),  # lambda: 0 for targets one turn ahead, 1 for the result only
         ("squared_norm", np.uint8),  # 1: steps are divided by the sum of squares of phi; 0: by the number of features
         ("online", np.uint8),  # 1: the weights change after each position of the game; 0: after the game
     ],
@@ -35,17 +35,17 @@ TD = record(
 
 
 def classes_record(name: str, local_codes: int, common_codes: int, weights: int, common_weights: int) -> np.dtype:
-    """The weights, which shapes have them, and by the same token which entries of the tables show them.
+    """Return the record of the weights and of the mapping between weights and shapes (entries of the tables).
 
-    The first of the weights, as many as `is_common` is long, are common ones.
+    The first `is_common.size` weights are the common ones.
     """
     return record(
         name,
         [
-            ("local", np.int32, (local_codes,)),  # the number of its weight from 1 on, negative for the opposite sign
+            ("local", np.int32, (local_codes,)),  # by code: number of its weight from 1, negative for the opposite sign
             ("common", np.int32, (common_codes,)),
-            ("first_member", np.int32, (weights + 2,)),  # by number of a weight: where its members begin
-            ("member", np.int32, (local_codes + common_codes,)),  # codes, plus 1, negative for the opposite sign
+            ("first_member", np.int32, (weights + 2,)),  # by number of a weight: index of its first member
+            ("member", np.int32, (local_codes + common_codes,)),  # code + 1, negative for the opposite sign
             ("weights", np.float32, (weights,)),
             ("is_common", np.uint8, (common_weights,)),  # its length is known at compile time
         ],
@@ -53,7 +53,7 @@ def classes_record(name: str, local_codes: int, common_codes: int, weights: int,
 
 
 def lesson_record(name: str, shapes: np.dtype, evaluation: np.dtype, weights: int) -> np.dtype:
-    """Room for learning from one game: a thread's own."""
+    """Return the record of a thread's scratch buffers for learning from one game."""
     (windows,), (changes,), (positions,) = (
         shapes["start"].shape,
         evaluation["window"].shape,
@@ -67,14 +67,14 @@ def lesson_record(name: str, shapes: np.dtype, evaluation: np.dtype, weights: in
             ("changed", np.int32, (weights + 1,)),  # weights that have changed
             ("local_now", np.int32, (windows,)),  # by window: its local weight
             ("common_now", np.int32, (windows,)),
-            ("since", np.uint16, (windows,)),  # and the position from which on it has shown that shape
-            ("local_next", np.int32, (changes,)),  # by change of the history: the weight from then on
+            ("since", np.uint16, (windows,)),  # by window: the position from which on it has had that shape
+            ("local_next", np.int32, (changes,)),  # by change of the history: the window's local weight after it
             ("common_next", np.int32, (changes,)),
             ("norms", np.float64, (positions,)),  # by position: |phi|
             ("errors", np.float64, (positions,)),  # delta
-            ("sums", np.float64, (positions + 1,)),  # the steps of all positions before it
-            ("codes_now", np.uint32, (windows,)),  # online: the codes of a position
-            ("codes_ahead", np.uint32, (windows,)),  # and those of the one after the next
+            ("sums", np.float64, (positions + 1,)),  # by position: sum of the steps of all positions before it
+            ("codes_now", np.uint32, (windows,)),  # online: the codes of position t
+            ("codes_ahead", np.uint32, (windows,)),  # online: the codes of position t + 2
         ],
     )
 
@@ -86,7 +86,7 @@ def lesson_record(name: str, shapes: np.dtype, evaluation: np.dtype, weights: in
 def td_errors(totals, last, result, decay, errors):
     """delta_t = G_t - V(s_t),   G_t = (1 - lambda) V(s_(t+2)) + lambda G_(t+2)          [GellySilver2007, section 4]
 
-    for the positions from 0 to `last`; the last two have the result as G. With lambda = 0, TD(0).
+    for the positions from 0 to `last`; G of the last two is the result. lambda = 0 is TD(0).
     """
     for t in range(last, -1, -1):
         target = result
@@ -98,7 +98,7 @@ def td_errors(totals, last, result, decay, errors):
 
 @kernel(inline=True, private=True)
 def step(td, norm):
-    """alpha / |phi|; nothing to learn where there are no features."""
+    """alpha / |phi|, or 0 if there are no features."""
     return td.step_size / norm if norm > 0.0 else 0.0
 
 
@@ -107,7 +107,7 @@ def step(td, norm):
 
 @kernel(inline=True, private=True)
 def add_feature(lesson, number, change, squares):
-    """Let one shape more, or one fewer, have a weight; return the new sum of squares of phi."""
+    """Change the number of shapes of a weight by `change` (+1 or -1); return the new sum of squares of phi."""
     if number == 0:
         return squares
     weight = u64(abs(number))
@@ -124,9 +124,9 @@ def is_feature(number):
 
 @kernel(private=True)
 def measure_features(td, classes, shapes, history, lesson):
-    """|phi(s_t)| for every position of a game that began on the empty board, and the weights that each change brought.
+    """Compute |phi(s_t)| for every position of a game from the empty board, and the weights after each change.
 
-    A shape's place in the tables becomes the number of its weight here, once for each change.
+    Writes `lesson.norms`, `local_next` and `common_next`: table codes are converted to weight numbers once per change.
     """
     for i in range(lesson.since.size):
         lesson.local_now[i], lesson.common_now[i] = 0, 0
@@ -155,7 +155,7 @@ def measure_features(td, classes, shapes, history, lesson):
 
 @kernel(inline=True, private=True)
 def change_weight(classes, lesson, number, amount, count):
-    """Add to a weight, with its sign; return how many different weights have changed."""
+    """Add a signed amount to a weight; return the updated number of different weights that have changed."""
     if number == 0:
         return count
     weight = u64(abs(number))
@@ -169,7 +169,7 @@ def change_weight(classes, lesson, number, amount, count):
 
 @kernel(private=True)
 def show_weight(classes, shapes, weight):
-    """Write a weight, numbered from 1 on, to all entries of the tables that have it."""
+    """Write a weight, numbered from 1, to all its entries of the tables."""
     value = classes.weights[weight - U1]
     in_common = weight <= u64(classes.is_common.size)
     for i in range(classes.first_member[weight], classes.first_member[weight + U1]):
@@ -183,7 +183,7 @@ def show_weight(classes, shapes, weight):
 
 @kernel(inline=True, private=True)
 def show_changes(classes, shapes, lesson, count):
-    """Bring the tables up to date."""
+    """Write the changed weights to the tables."""
     for i in range(count):
         weight = u64(lesson.changed[u64(i)])
         lesson.is_changed[weight] = 0
@@ -202,7 +202,7 @@ def show_all_weights(classes, shapes):
 
 @kernel(private=True)
 def learn_from_game(td, classes, shapes, history, lesson, result):
-    """Change the weights by one game, whose result is 1 if Black has won, and bring the tables up to date."""
+    """Update the weights from one game, whose result is 1 if Black has won, and the tables with them."""
     measure_features(td, classes, shapes, history, lesson)
     if td.online:
         learn_online(td, classes, shapes, history, lesson, result)
@@ -233,7 +233,7 @@ def learn_after_episode(td, classes, shapes, history, lesson, result):
 
 @kernel(inline=True, private=True)
 def learn_from_run(classes, lesson, window, end, count):
-    """Change the weights of the shape that a window has shown since some position, up to the one before `end`."""
+    """Update the weights of a window's shape for its run of positions, from `lesson.since` up to `end` - 1."""
     amount = lesson.sums[end] - lesson.sums[u64(lesson.since[window])]
     count = change_weight(classes, lesson, lesson.local_now[window], amount, count)
     return change_weight(classes, lesson, lesson.common_now[window], amount, count)
@@ -241,7 +241,7 @@ def learn_from_run(classes, lesson, window, end, count):
 
 @kernel(private=True)
 def learn_online(td, classes, shapes, history, lesson, result):
-    """Walk through the game: theta changes after each position, and V is that of the theta by then.   [RLGO]"""
+    """Update theta after each position of the game, with V computed from the current theta.          [RLGO]"""
     now, ahead = lesson.codes_now, lesson.codes_ahead
     for i in range(now.size):
         now[i], ahead[i] = shapes.start[i], shapes.start[i]
@@ -263,7 +263,7 @@ def learn_online(td, classes, shapes, history, lesson, result):
 
 @kernel(private=True)
 def show_position(history, codes, at, time):
-    """Apply the changes of a history from one of them on up to a position; return where that ends."""
+    """Apply the changes of a history from number `at` up to position `time`; return the number of the next change."""
     while at < u64(history.change_count) and np.int64(history.time[at]) <= time:
         codes[u64(history.window[at])] = history.code[at]
         at += U1
@@ -272,8 +272,8 @@ def show_position(history, codes, at, time):
 
 @kernel(private=True)
 def total_of(shapes, codes):
-    """phi . theta, shape by shape."""
+    """phi . theta, as a sum over the windows."""
     total = 0.0
     for i in range(codes.size):
-        total += worth(shapes, u64(codes[i]), u64(shapes.shift[i]))
+        total += shape_weight(shapes, u64(codes[i]), u64(shapes.shift[i]))
     return total

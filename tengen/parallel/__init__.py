@@ -1,8 +1,8 @@
-"""Many cores and machines behind one interface.
+"""Tasks on many cores or machines behind one interface.
 
-A worker is made once in each process, by calling `make`; it is then called with task after task, so that what it holds
-(engines, trees, compiled kernels) stays warm. Tasks are drawn only as workers become free, and results come as they
-complete. A worker that dies costs its task in progress, which another one gets.
+A worker is made once in each process, by calling `make`, and then called with one task after another, so that its
+engines, trees and compiled kernels are reused. Tasks are drawn only when workers become free, and results are returned
+in the order of completion. If a worker dies, its task is given to another one.
 
     with start("processes", workers=2) as backend:
         for done in backend.run(make, tasks):
@@ -20,19 +20,19 @@ from tengen.errors import TengenError, shortened
 BACKENDS = ("processes", "ray")
 
 ATTEMPTS = 3
-"""Workers that may die of a task before it is given up."""
+"""A task during which this many workers died is reported as failed."""
 
 Worker = Callable[[Any], Any]
-"""Does a task. If it has a method `kill`, that is called when its process must end in the middle of one."""
+"""A callable that does a task. Its method `kill`, if any, is called when the process must end during a task."""
 
 
 class WorkerError(RuntimeError):
-    """Workers that cannot even be made."""
+    """Worker processes cannot be started."""
 
 
 @dataclass(frozen=True)
 class Done:
-    """A task that is finished: its result, or what went wrong."""
+    """A finished task: its result, or an error message."""
 
     task: Any
     result: Any = None
@@ -41,27 +41,27 @@ class Done:
 
 
 class Backend(Protocol):
-    """Where tasks are done."""
+    """Runs tasks in worker processes."""
 
     workers: int
 
     def run(self, make: Callable[[], Worker], tasks: Iterable[Any], keep: bool = False) -> Iterator[Done]:
-        """Do tasks in any order. Closing the iterator ends the workers, tasks in progress included.
+        """Do tasks and yield them as they complete. Closing the iterator ends the workers and their tasks.
 
-        `keep` lets them stay when all tasks are done, for the next run with the same `make`.
+        With `keep`, the workers stay alive after the last task, for the next run with the same `make`.
         """
 
 
 def start(name: str = "processes", workers: int = 0, address: str = "") -> AbstractContextManager[Backend]:
-    """A backend by its name: processes on this machine, or Ray, on the cluster at an address or on this machine.
+    """Return a backend: "processes" on this machine, or "ray" on the cluster at `address` or on this machine.
 
-    Without a number, there is a worker for every core.
+    `workers` = 0 means one worker per core.
     """
     if name == "processes":
         from tengen.parallel.processes import Processes
 
         if address:
-            raise TengenError("an address is for the backend ray: processes run on this machine")
+            raise TengenError("the backend 'processes' runs on this machine: an address needs the backend 'ray'")
         return Processes(workers or cores())
     if name == "ray":
         try:
@@ -69,9 +69,9 @@ def start(name: str = "processes", workers: int = 0, address: str = "") -> Abstr
         except ImportError:
             raise TengenError("Ray is not installed: pip install 'tengen[ray]'") from None
         return Ray(workers, address)
-    raise TengenError(f"there is no backend {shortened(name)}: there is {', '.join(BACKENDS)}")
+    raise TengenError(f"unknown backend {shortened(name)}; choose from: {', '.join(BACKENDS)}")
 
 
 def cores() -> int:
-    """The cores that this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,7 +1,7 @@
 """Worker processes on this machine.
 
-They are spawned, not forked: a fork of a process with threads and compiled code is not safe, and a spawned one finds
-its kernels in the cache, compiled by the parent, within a second. A worker ends with its parent, however that ended.
+They are spawned, not forked: forking a process with threads and compiled code is not safe, and a spawned one loads the
+kernels that the parent compiled from the cache within a second. A worker ends when its parent ends or is killed.
 """
 
 import contextlib
@@ -26,8 +26,8 @@ from tengen.plugins import load_plugin, loaded_plugins
 
 
 @dataclass
-class _Seat:
-    """A process, its pipe, and what it is doing."""
+class _WorkerSlot:
+    """A worker process, its pipe, and its current task."""
 
     process: BaseProcess
     pipe: Connection
@@ -42,10 +42,10 @@ class Processes:
 
     def __init__(self, workers: int):
         if workers < 1:
-            raise TengenError(f"there must be at least one worker, not {workers}")
+            raise TengenError(f"workers must be >= 1, not {workers}")
         self.workers = workers
         self._context = multiprocessing.get_context("spawn")
-        self._seats: list[_Seat] = []
+        self._slots: list[_WorkerSlot] = []
         self._make: Callable[[], Worker] | None = None
 
     def __enter__(self) -> Self:
@@ -57,100 +57,100 @@ class Processes:
         self._end()
 
     def run(self, make: Callable[[], Worker], tasks: Iterable[Any], keep: bool = False) -> Iterator[Done]:
-        """Do tasks in any order, as they complete."""
+        """Do tasks and yield them as they complete."""
         waiting, again = iter(tasks), deque[tuple[Any, int]]()
         deaths, is_done = 0, False
         if make is not self._make:
             self._end()
         self._make = make
         try:
-            self._seats = self._seats or [self._hire(make) for _ in range(self.workers)]
-            for seat in self._seats:
-                _give(seat, waiting, again)
-            while any(seat.busy for seat in self._seats):
-                pipes = {seat.pipe: seat for seat in self._seats if seat.busy}
+            self._slots = self._slots or [self._spawn(make) for _ in range(self.workers)]
+            for slot in self._slots:
+                _give(slot, waiting, again)
+            while any(slot.busy for slot in self._slots):
+                pipes = {slot.pipe: slot for slot in self._slots if slot.busy}
                 for pipe in wait(list(pipes)):
-                    seat = pipes[pipe]  # type: ignore[index]
+                    slot = pipes[pipe]  # type: ignore[index]
                     try:
-                        kind, value = seat.pipe.recv()
+                        kind, value = slot.pipe.recv()
                     except (EOFError, OSError):
-                        if not seat.ready:
-                            deaths, seat.attempts = deaths + 1, seat.attempts - 1
+                        if not slot.ready:
+                            deaths, slot.attempts = deaths + 1, slot.attempts - 1
                         if deaths == ATTEMPTS:
-                            raise WorkerError("workers end before they begin; their complaints stand above") from None
-                        done = _bury(seat, again)
-                        self._seats[self._seats.index(seat)] = seat = self._hire(make)
-                        _give(seat, waiting, again)
+                            raise WorkerError("worker processes exit during start-up; see their output above") from None
+                        done = _reap(slot, again)
+                        self._slots[self._slots.index(slot)] = slot = self._spawn(make)
+                        _give(slot, waiting, again)
                         if done is not None:
                             yield done
                         continue
                     if kind == "ready":
-                        seat.ready, deaths = True, 0
+                        slot.ready, deaths = True, 0
                         continue
                     if kind == "unmade":
                         raise value if isinstance(value, TengenError) else WorkerError(value)
-                    done = Done(seat.task, **{kind: value}, attempts=seat.attempts)
-                    _give(seat, waiting, again)
+                    done = Done(slot.task, **{kind: value}, attempts=slot.attempts)
+                    _give(slot, waiting, again)
                     yield done
-                for seat in self._seats:  # a task that a death gave back may find somebody idle
-                    if not seat.busy and again:
-                        _give(seat, waiting, again)
+                for slot in self._slots:  # a dead worker's task may go to an idle one
+                    if not slot.busy and again:
+                        _give(slot, waiting, again)
             is_done = True
         finally:
             if not (keep and is_done):
                 self._end()
 
-    def _hire(self, make: Callable[[], Worker]) -> _Seat:
+    def _spawn(self, make: Callable[[], Worker]) -> _WorkerSlot:
         ours, theirs = self._context.Pipe()
         arguments = (theirs, loaded_plugins(), pickle.dumps(make))
         process = self._context.Process(target=_work, args=arguments, daemon=True)
         process.start()
         theirs.close()
-        return _Seat(process, ours)
+        return _WorkerSlot(process, ours)
 
     def _end(self) -> None:
-        """Close the pipes, at which workers end; end those that do not."""
-        for seat in self._seats:
-            seat.pipe.close()
-        for seat in self._seats:
-            seat.process.join(timeout=2.0)
-            if seat.process.is_alive():
-                seat.process.kill()
-                seat.process.join()
-        self._seats = []
+        """Close the pipes, upon which workers end; kill those that do not end within 2 seconds."""
+        for slot in self._slots:
+            slot.pipe.close()
+        for slot in self._slots:
+            slot.process.join(timeout=2.0)
+            if slot.process.is_alive():
+                slot.process.kill()
+                slot.process.join()
+        self._slots = []
 
 
-def _give(seat: _Seat, waiting: Iterator[Any], again: deque[tuple[Any, int]]) -> None:
-    """Give a worker the next task, if there is one; those that died with another worker first."""
-    seat.busy = False
+def _give(slot: _WorkerSlot, waiting: Iterator[Any], again: deque[tuple[Any, int]]) -> None:
+    """Give a worker the next task, if there is one; tasks of dead workers come first."""
+    slot.busy = False
     if again:
-        seat.task, seat.attempts = again.popleft()
+        slot.task, slot.attempts = again.popleft()
     else:
         try:
-            seat.task, seat.attempts = next(waiting), 0
+            slot.task, slot.attempts = next(waiting), 0
         except StopIteration:
             return
-    seat.attempts += 1
-    seat.busy = True
-    with contextlib.suppress(OSError):  # if it has died, its pipe will say so
-        seat.pipe.send(seat.task)
+    slot.attempts += 1
+    slot.busy = True
+    with contextlib.suppress(OSError):  # a dead worker is noticed when its pipe is read
+        slot.pipe.send(slot.task)
 
 
-def _bury(seat: _Seat, again: deque[tuple[Any, int]]) -> Done | None:
-    """Put a dead worker's task back, or give it up after too many deaths."""
-    seat.pipe.close()
-    seat.process.join()
-    if seat.attempts < ATTEMPTS:
-        again.append((seat.task, seat.attempts))
+def _reap(slot: _WorkerSlot, again: deque[tuple[Any, int]]) -> Done | None:
+    """Clean up after a dead worker: queue its task again, or return it as failed after `ATTEMPTS` deaths."""
+    slot.pipe.close()
+    slot.process.join()
+    if slot.attempts < ATTEMPTS:
+        again.append((slot.task, slot.attempts))
         return None
-    error = f"{seat.attempts} workers died of it, the last with exit code {seat.process.exitcode}"
-    return Done(seat.task, error=error, attempts=seat.attempts)
+    error = f"{slot.attempts} workers died during this task, the last with exit code {slot.process.exitcode}"
+    return Done(slot.task, error=error, attempts=slot.attempts)
 
 
 def _work(pipe: Connection, plugins: list[str], pickled_make: bytes) -> None:
-    """A worker's life. A thread of its own reads the pipe, so that its end is noticed in the middle of a task."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the parent's to handle
-    os.environ["TENGEN_QUIET"] = "1"  # and so are messages
+    """Run a worker process. A separate thread reads the pipe, so that its end is noticed during a task."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles interrupts
+    os.environ["TENGEN_QUIET"] = "1"  # and prints messages
     with contextlib.suppress(OSError):  # the parent is gone
         try:
             for plugin in plugins:  # before anything that may name their parts is unpickled
@@ -175,7 +175,7 @@ def _work(pipe: Connection, plugins: list[str], pickled_make: bytes) -> None:
 
 
 def _listen(pipe: Connection, tasks: "queue.SimpleQueue[Any]", worker: Worker) -> None:
-    """Hand on tasks; when the parent is gone, end at once, and what the worker has started with it."""
+    """Pass on tasks; when the parent is gone, end this process and everything the worker has started at once."""
     try:
         while True:
             tasks.put(pipe.recv())

@@ -1,8 +1,8 @@
-"""Workers on a Ray cluster, of this machine or of many: an actor each, which keeps its worker warm.
+"""Workers on a Ray cluster of one or more machines: one actor per worker.
 
 Tengen must be installed on every machine, and plugins must have the same path there. A cluster that is started here
-listens on loopback only and requires a token (ray_security). A worker or a machine that dies costs its task in
-progress, which a new actor gets, on whatever machine has room.
+listens on loopback only and requires a token (ray_security). If a worker or a machine dies, its task is given to a new
+actor, on any machine with a free core.
 """
 
 import logging
@@ -28,7 +28,7 @@ from tengen.plugins import load_plugin, loaded_plugins
 
 
 class _ActorBody:
-    """A worker behind Ray's interface. It is made at the first task, so that what goes wrong then is an answer too."""
+    """A worker as a Ray actor. It is made at the first task, so that an error in making it is reported like others."""
 
     def __init__(self, plugins: list[str], pickled_make: bytes):
         os.environ["TENGEN_QUIET"] = "1"
@@ -55,8 +55,8 @@ _Actor: Any = ray.remote(num_cpus=1, max_restarts=0)(_ActorBody)
 
 
 @dataclass
-class _Seat:
-    """An actor, and what it is doing."""
+class _WorkerSlot:
+    """An actor and its current task."""
 
     actor: Any
     task: Any
@@ -64,12 +64,12 @@ class _Seat:
 
 
 class Ray:
-    """A backend of actors: on the cluster at an address, or on one of this machine that ends with it."""
+    """A backend of actors, on the cluster at `address`, or without one on a new cluster of this machine."""
 
     def __init__(self, workers: int = 0, address: str = ""):
         self.workers, self.address = workers, address
         self._actors: list[Any] = []
-        self._working: dict[Any, _Seat] = {}
+        self._working: dict[Any, _WorkerSlot] = {}
         self._starting: dict[Any, Any] = {}
         self._idle: list[Any] = []
         self._make: Callable[[], Worker] | None = None
@@ -102,10 +102,10 @@ class Ray:
             end_private_cluster()
 
     def run(self, make: Callable[[], Worker], tasks: Iterable[Any], keep: bool = False) -> Iterator[Done]:
-        """Do tasks in any order, as they complete.
+        """Do tasks and yield them as they complete.
 
-        An actor gets tasks only once it runs: one for which no machine has room may wait for ever, and must not keep
-        a task with it.
+        An actor gets a task only once it runs: if no machine has a free core, it may wait for ever, and so would the
+        task.
         """
         waiting, again = iter(tasks), deque[tuple[Any, int]]()
         deaths, is_done = 0, False
@@ -114,7 +114,7 @@ class Ray:
         self._make, idle = make, self._idle
         try:
             for _ in range(self.workers - len(idle) - len(self._starting)):
-                self._hire(make)
+                self._spawn(make)
             while True:
                 while idle and (given := _next(waiting, again)) is not None:
                     self._give(idle.pop(), *given)
@@ -128,36 +128,37 @@ class Ray:
                     deaths += 1
                     if deaths > ATTEMPTS * self.workers:
                         raise WorkerError(f"no Ray worker stays alive: {error}") from None
-                    seat = self._working.pop(finished, None)
+                    slot = self._working.pop(finished, None)
                     self._starting.pop(finished, None)
-                    self._hire(make)
-                    if seat is not None and seat.attempts < ATTEMPTS:
-                        again.append((seat.task, seat.attempts))
-                    elif seat is not None:
-                        yield Done(seat.task, error=f"{seat.attempts} workers died of it", attempts=seat.attempts)
+                    self._spawn(make)
+                    if slot is not None and slot.attempts < ATTEMPTS:
+                        again.append((slot.task, slot.attempts))
+                    elif slot is not None:
+                        died = f"{slot.attempts} workers died during this task"
+                        yield Done(slot.task, error=died, attempts=slot.attempts)
                     continue
                 if finished in self._starting:
                     idle.append(self._starting.pop(finished))
                     continue
                 deaths = 0
-                seat = self._working.pop(finished)
+                slot = self._working.pop(finished)
                 if (given := _next(waiting, again)) is not None:
-                    self._give(seat.actor, *given)
+                    self._give(slot.actor, *given)
                 else:
-                    idle.append(seat.actor)
+                    idle.append(slot.actor)
                 kind, value = answer
-                yield Done(seat.task, **{kind: value}, attempts=seat.attempts)
+                yield Done(slot.task, **{kind: value}, attempts=slot.attempts)
         finally:
             if not (keep and is_done):
                 self._end()
 
-    def _hire(self, make: Callable[[], Worker]) -> None:
+    def _spawn(self, make: Callable[[], Worker]) -> None:
         actor = _Actor.remote(loaded_plugins(), pickle.dumps(make))
         self._actors.append(actor)
         self._starting[actor.process_id.remote()] = actor
 
     def _give(self, actor: Any, task: Any, attempts: int) -> None:
-        self._working[actor.work.remote(pickle.dumps(task))] = _Seat(actor, task, attempts + 1)
+        self._working[actor.work.remote(pickle.dumps(task))] = _WorkerSlot(actor, task, attempts + 1)
 
     def _end(self) -> None:
         for actor in self._actors:
@@ -166,7 +167,7 @@ class Ray:
 
 
 def _next(waiting: Iterator[Any], again: deque[tuple[Any, int]]) -> tuple[Any, int] | None:
-    """The next task and how often it was tried; those that died with another worker first."""
+    """Return the next task and how often it was tried, or None; tasks of dead workers come first."""
     if again:
         return again.popleft()
     try:

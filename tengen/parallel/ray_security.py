@@ -51,14 +51,14 @@ def end_private_cluster() -> None:
 
 
 def _read_environment() -> None:
-    """Let Ray read its settings and its token anew: it keeps those that it found first."""
+    """Make Ray read its settings and its token again: it caches those that it found first."""
     _core.Config.initialize("")
     _core.AuthenticationTokenLoader.instance().reset_cache()
 
 
 @contextlib.contextmanager
 def _environment(**values: str) -> Iterator[None]:
-    """Set variables of the environment for a while. Processes started meanwhile keep them."""
+    """Set environment variables within the block. Processes started in it keep them."""
     before = {name: os.environ.get(name) for name in values}
     os.environ.update(values)
     try:

@@ -125,8 +125,9 @@ class Analysis:
         return " · ".join(parts)
 
     def heat_map(self, what: str = "visits") -> str:
-        """The board with each move's share of `visits`, or its `value`, `rave_value`, `prior`, or the `ownership`, as a
-        shade from ' ' (least) to '@' (most).
+        """Draw the board with a shade from ' ' (least) to '@' (most) for each move.
+
+        `what` is `visits` (relative to the most visited move), `value`, `rave_value`, `prior` or `ownership`.
         """
         if what == "ownership":
             shares = {name: (1 + owner) / 2 for name, owner in (self.ownership or {}).items()}

@@ -1,8 +1,8 @@
-"""Backups: what a result changes at the nodes it passes. One function a formula.
+"""Backups: update the statistics of the nodes on a simulation's path with its result. One function per formula.
 
-A backup is a record of its constants with verbs that are called for each move on a simulation's path, the last one
-first, and `notes` in which it may keep more about a node than the tree does. Tree policies read `visits` and `wins`
-only: a backup that values moves otherwise writes wins = visits * value.
+A backup is a record of its constants, with verbs that are called for each move of the path, the last one first. It may
+keep further statistics of a node in `memory.notes`. Tree policies read `visits` and `wins` only: a backup whose value
+of a move is not the mean writes wins = visits * value.
 """
 
 from dataclasses import dataclass
@@ -19,39 +19,39 @@ f32 = np.float32
 
 @verb
 def update(backup, memory, node, slot, result):
-    """Take a result, as the side to move at the node sees it, into the statistics of the move chosen there."""
+    """Add a result, from the point of view of the side to move at the node, to the statistics of the selected move."""
 
 
 @verb
 def enter(backup, memory, node, slot):
-    """A simulation goes on by a move: what other threads should know of it before there is a result."""
+    """Record for other threads that a simulation has selected a move and has no result yet (virtual loss)."""
 
 
 @verb
 def leave(backup, memory, node, slot):
-    """Take back what `enter` has done: the simulation was given up."""
+    """Undo `enter` for a simulation that was abandoned."""
 
 
 @verb
 def refresh(backup, memory, node):
-    """Bring a node's statistics up to date before a move is selected by them."""
+    """Update a node's statistics before a move is selected there."""
 
 
 WEIGHT, RATIO = 0, 1
-"""What is noted of a move: its discounted visits, or its velocity; and the weighted mean of its results."""
+"""Columns of `notes.moves`: a move's discounted visits or velocity, and the weighted mean of its results."""
 
 
 def notes_record(slots: int) -> np.dtype:
-    """What a backup that weighs results keeps for each node, in double precision: 1 - decay may be as small as 1e-7.
+    """Return the record of the weights of a node's moves, in double precision: 1 - decay may be as small as 1e-7.
 
-    The weight and ratio of a move that was never visited mean nothing, so that a fresh node need not be cleared.
+    The weight and ratio of an unvisited move are undefined, so that a new node need not be cleared.
     """
     wide = padded(slots)
     return record(
         f"notes_{wide}",
         [
-            ("moves", np.float64, (wide, 2)),  # of each move, side by side in memory: its WEIGHT and its RATIO
-            ("lock", np.int64, (1,)),  # 1 while a thread changes them
+            ("moves", np.float64, (wide, 2)),  # WEIGHT and RATIO of each move, adjacent in memory
+            ("lock", np.int64, (1,)),  # spin lock: 1 while a thread changes the node
         ],
     )
 
@@ -76,7 +76,7 @@ def nothing_to_leave(backup, memory, node, slot):
 
 @kernel(inline=True, private=True)
 def lock(backup, notes):
-    """Have a node's notes to oneself: sums of weights never recover from a lost update."""
+    """Acquire the node's spin lock. Weighted sums cannot tolerate lost updates."""
     if backup.shared:
         while not compare_exchange(notes.lock, 0, 0, 1):
             pass
@@ -90,7 +90,7 @@ def unlock(backup, notes):
 
 @kernel(inline=True, private=True)
 def prior_of(memory, node, slot):
-    """The equivalent experience and wins that a prior has put into `visits` and `wins`."""
+    """The prior's share of `visits` and `wins` of a move: its equivalent experience and the wins in it."""
     if memory.priors.size > 1:
         prior = memory.priors[node]
         return prior.visits[slot], prior.wins[slot]
@@ -99,13 +99,13 @@ def prior_of(memory, node, slot):
 
 @kernel(inline=True, private=True)
 def is_first_visit(memory, node, slot):
-    """Whether a move has no visits but those that a prior gave it."""
+    """Whether a move has no visits other than those of the prior."""
     return memory.tree[node].visits[slot] == prior_of(memory, node, slot)[0]
 
 
 @kernel(inline=True, private=True)
 def is_copy(memory, node):
-    """Whether a row is this thread's copy of a node, which no other thread reads or writes."""
+    """Whether a row is a thread-local copy of a node."""
     return node >= memory.work.capacity
 
 
@@ -135,7 +135,7 @@ def mean(backup, memory, node, slot, result):
 @enter.implement(MEAN)
 @kernel(inline=True, private=True)
 def enter_virtual_loss(backup, memory, node, slot):
-    """A move counts as visited, and lost, as long as a simulation is on its way: other threads look elsewhere."""
+    """Count the visit before the result is known: until then the move counts as lost, which spreads the threads."""
     count_visit(backup, memory, node, slot, 1.0)
 
 
@@ -195,12 +195,12 @@ register(
     needs=Needs(notes=notes_record, counts_visits=False),
 )
 LIGHTEST = 1e-30
-"""When old visits count for less than this, the node is rescaled: single precision ends at 1e-38."""
+"""A node with a smaller `scale` is rescaled: single precision ends at 1e-38."""
 
 
 @kernel(inline=True, private=True)
 def discount(memory, node, factor):
-    """Let all that a node has seen count for less: one number does it for all moves."""
+    """Multiply all visits and wins of a node by a factor, in O(1) by its `scale`."""
     row = memory.tree[node]
     row.scale *= factor
     row.total *= factor
@@ -210,7 +210,7 @@ def discount(memory, node, factor):
 
 @kernel(private=True)
 def rescale(memory, node):
-    """Let one unit of a node's visits count for one again."""
+    """Multiply a node's numbers by its `scale`, and set `scale` to 1."""
     row, notes = memory.tree[node], memory.notes[node]
     for i in range(row.visits.size):
         if row.wins[i] > CLOSED:
@@ -226,7 +226,7 @@ def rescale(memory, node):
 @refresh.implement(DISCOUNTED)
 @kernel(inline=True, private=True)
 def discount_for_simulations_elsewhere(backup, memory, node):
-    """With `whole_tree`: discount the node for the simulations that have not come by since the last one that did."""
+    """With `whole_tree`: discount the node for the simulations since its last visit."""
     if backup.whole_tree:
         row, now = memory.tree[node], memory.work.clock + 1.0
         if row.newest > 0.0 and now - row.newest > 1.0:
@@ -239,9 +239,9 @@ def discount_for_simulations_elsewhere(backup, memory, node):
 def discounted(backup, memory, node, slot, result):
     """n_j <- lambda n_j + I(j),  r_j <- (lambda n_j r_j + R(j)) / (lambda n_j + I(j))   [Hashimoto2011, eq. 3 and 4]
 
-    for every move j of the node; I(j) is 1 for the chosen one, R(j) its result. s = sum n_j  (eq. 2).
-    In O(1): the node's scale takes the factor lambda, and the new visit is entered as 1 / scale. A prior's equivalent
-    experience is discounted like any other.
+    for every move j of the node; I(j) is 1 for the selected one, R(j) its result. s = sum n_j  (eq. 2).
+    In O(1): the node's scale is multiplied by lambda, and the new visit is added as 1 / scale. A prior's equivalent
+    experience is discounted in the same way.
     """
     row, notes = memory.tree[node], memory.notes[node]
     lock(backup, notes)
@@ -270,14 +270,14 @@ register(
     needs=Needs(notes=notes_record),
 )
 HEAVIEST = 1e100
-"""When a visit weighs more than this, all weights of the node are scaled down: their ratios are all that matters."""
+"""When a visit has a greater weight, all weights of the node are scaled down: only their ratios matter."""
 
 
 @kernel(private=True)
 def add_virtual_child(backup, row, playouts, ratio):
-    """Let a new node remember the playouts made from it before it had children.          [Hashimoto2011, section 4]
+    """Add a virtual child for the playouts from a node before it had children.           [Hashimoto2011, section 4]
 
-    The virtual child's ratio is theirs, and its velocity what a child would have that was chosen each time:
+    Its ratio is that of the T playouts, and its velocity that of a child selected T times in a row:
     1 + lambda + ... + lambda^(T - 1), which is T if lambda = 1.
     """
     velocity = playouts
@@ -288,7 +288,7 @@ def add_virtual_child(backup, row, playouts, ratio):
 
 @kernel(private=True)
 def scale_down(row, notes):
-    """Let the newest visit weigh one again."""
+    """Divide all weights of a node by that of the newest visit."""
     for i in range(notes.moves.shape[0]):
         notes.moves[i, WEIGHT] /= row.newest
     row.weight_sum /= row.newest
@@ -301,9 +301,9 @@ def scale_down(row, notes):
 def accelerated(backup, memory, node, slot, result):
     """v_j <- lambda v_j + I(j),  r_i = sum_j v_j r_j / sum_j v_j                     [Hashimoto2011, eq. 6 and 7]
 
-    In O(1): instead of making all velocities smaller, each visit weighs 1 / lambda times the one before; and of
-    sum v_j r_j only the chosen move's part changes. A move without a node is worth the mean of its playouts. The sums
-    are seen by the side to move below, so the move's own ratio is 1 - r_i.
+    In O(1): instead of reducing all velocities, each visit has 1 / lambda times the weight of the one before; and in
+    sum v_j r_j only the term of the selected move changes. The value of a move without a node is the mean of its
+    playouts. The sums of a child are from the other side's point of view, so the move's own ratio is 1 - r_i.
     """
     row, notes = memory.tree[node], memory.notes[node]
     lock(backup, notes)
@@ -318,7 +318,7 @@ def accelerated(backup, memory, node, slot, result):
     child = row.child[slot]
     if child > NO_CHILD:
         below = memory.tree[child]
-        lock(backup, memory.notes[child])  # another thread may be about to change one sum but not yet the other
+        lock(backup, memory.notes[child])  # another thread may have changed only one of the two sums
         if below.weight_sum == 0.0:
             add_virtual_child(backup, below, visits, 1.0 - ratio)
         ratio = 1.0 - below.ratio_sum / below.weight_sum

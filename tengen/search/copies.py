@@ -24,7 +24,7 @@ FREE = -1
 SHORTEST_LAG, LONGEST_LAG = 8, 256
 """Simulations of a thread between two exchanges of a copy. Nodes that would need a shorter lag are not copied."""
 PATIENCE = 8
-"""A node gets a place when it is the only one to ask for it this many times in a row."""
+"""A node gets a place after this many requests in a row, without a request of another node between them."""
 
 
 def lag_share(threads: int) -> float:
@@ -106,7 +106,7 @@ def renew(tree, work, place):
 
 @kernel(private=True)
 def hand_in_all(tree, work):
-    """Bring the nodes up to date at the end of a run, and drop all copies."""
+    """Add all copies to their nodes at the end of a run, and free them."""
     for place in range(COPIES):
         if work.copied[place] != FREE:
             hand_in(tree, work, place)

@@ -1,4 +1,4 @@
-"""Trees for other programs to look at: JSON, and Graphviz's language for drawings."""
+"""Export of trees as JSON and for Graphviz."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from tengen.search.search import Search
 
 
 def tree_to_json(search: Search, depth: int = 3, least_visits: float = 1.0) -> dict[str, Any]:
-    """The tree from its root down, so deep, moves with so many visits: each by its numbers and its children.
+    """Return the tree to a depth of `depth` moves, with moves of at least `least_visits` visits.
 
-    Values are those of the side that makes the move.
+    Values are from the point of view of the side that makes the move.
     """
     root = search.root()
     return {
@@ -23,7 +23,7 @@ def tree_to_json(search: Search, depth: int = 3, least_visits: float = 1.0) -> d
 
 
 def _children(game: Game, node: NodeView | None, depth: int, least_visits: float) -> list[dict[str, Any]]:
-    """The moves of a node, the most visited first. Their visits include the experience of a prior."""
+    """Return the moves of a node, the most visited first. Their visits include the experience of a prior."""
     if depth == 0 or node is None:
         return []
     visits, found = node.experience(), []
@@ -42,7 +42,10 @@ def _children(game: Game, node: NodeView | None, depth: int, least_visits: float
 
 
 def tree_to_dot(search: Search, depth: int = 3, least_visits: float = 1.0) -> str:
-    """The same as a drawing for Graphviz: `dot -Tsvg`. Moves are dark or light by their side, wide by their visits."""
+    """Return the same tree in Graphviz's language, for `dot -Tsvg`.
+
+    A move's box is dark for Black and light for White; the width of its edge grows with its visits.
+    """
     tree = tree_to_json(search, depth, least_visits)
     first = COLOURS.index(tree["to_play"])
     most = max(tree["visits"], 1.0)
@@ -68,5 +71,5 @@ def tree_to_dot(search: Search, depth: int = 3, least_visits: float = 1.0) -> st
 
 
 def _quoted(text: str) -> str:
-    """A move's name, fit to stand between Graphviz's quotes."""
+    """Escape a move's name for a quoted string of Graphviz."""
     return text.replace("\\", "\\\\").replace('"', '\\"')

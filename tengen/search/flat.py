@@ -1,11 +1,11 @@
-"""Monte-Carlo evaluation without a tree: a move is worth the mean of the random games that begin with it.
+"""Flat Monte Carlo: the value of a move is the mean result of random games, without a tree.
 
-`sample_moves` plays games that begin with a move of its choice, and learns about that move; `sample_games` lets the
-policy begin, and learns about all moves of a game at once; `sample_ordered_games` does so too, and plays the moves
-that have done well first.
+`sample_moves` selects the first move of each game and updates that move; `sample_games` leaves all moves to the policy
+and updates all moves of a game (all moves as first, AMAF); `sample_ordered_games` does so too, but prefers moves with
+good AMAF values (annealing).
 
-Every result is written down twice: what was won, from 0 to 1, and the margin in points. It is seen by the side to move
-at the root, but for `credits`, where each side has a row and sees its own results.
+Every result is recorded twice: the outcome from 0 to 1, and the margin in points. Results are from the point of view of
+the side to move at the root, except in `credits`, which has a row for each side's own results.
 """
 
 import math
@@ -26,9 +26,9 @@ WINS, SCORE = 0, 1
 RULES = record(
     "flat_rules",
     [
-        ("objective", np.int64),  # what is compared: WINS or SCORE
-        ("untracked_slot", np.int64),  # a move that says nothing about the board: the pass
-        ("longest", np.int64),  # moves of a game in order; what is left is played at random
+        ("objective", np.int64),  # the result that moves are compared by: WINS or SCORE
+        ("untracked_slot", np.int64),  # a move without AMAF value: the pass
+        ("longest", np.int64),  # limit of the moves played in order; the rest of the game is random
     ],
 )
 
@@ -36,29 +36,29 @@ COUNTS = record(
     "flat_counts",
     [
         ("games", np.int64),  # played so far
-        ("open", np.int64),  # moves that are still in the race: the first so many
-        ("turn", np.int64),  # the place of the move to be sampled next
-        ("total", np.float64),  # of all results, by the objective
-        ("total_squares", np.float64),
-        ("is_decided", np.uint8),  # 1 when more games would change nothing
+        ("open", np.int64),  # number of moves that are not pruned; they come first in `moves`
+        ("turn", np.int64),  # index of the move to be sampled next
+        ("total", np.float64),  # sum of all results by the objective
+        ("total_squares", np.float64),  # sum of their squares
+        ("is_decided", np.uint8),  # 1 when further games would change nothing
     ],
 )
 
 
 class Samples(NamedTuple):
-    """All that sampling writes to. A row for each objective, a column for each move."""
+    """All arrays that sampling writes to."""
 
-    states: np.ndarray  # [root, the game's]
-    moves: np.ndarray  # the candidates of the root; those in the race first
-    visits: np.ndarray  # games that began with a move
-    sums: np.ndarray  # of their results
-    squares: np.ndarray  # of their results
+    states: np.ndarray  # [root, state of the game]
+    moves: np.ndarray  # the candidate moves of the root; those that are not pruned first
+    visits: np.ndarray  # [move]: games that began with the move
+    sums: np.ndarray  # [objective, move]: sums of their results
+    squares: np.ndarray  # [objective, move]: sums of the squares of their results
     credits: np.ndarray  # [side, move]: games in which a side (0: the one to move) was the first to play there
-    credit_sums: np.ndarray  # [objective, side, move]: of their results, as that side sees them
-    seen: np.ndarray  # the last game in which a move was played
-    means: np.ndarray  # of a side's credits
-    keys: np.ndarray  # [side, move]: games in order play the lowest first
-    buffer: np.ndarray  # room for the moves of a position
+    credit_sums: np.ndarray  # [objective, side, move]: sums of their results from that side's point of view
+    seen: np.ndarray  # [move]: the last game in which the move was played
+    means: np.ndarray  # [move]: scratch buffer for one side's means of credits
+    keys: np.ndarray  # [side, move]: ordered games play the lowest key first
+    buffer: np.ndarray  # scratch buffer for the moves of a position
     line: np.ndarray  # the moves of the game
     counts: np.record
     rng: np.ndarray
@@ -66,7 +66,7 @@ class Samples(NamedTuple):
 
 @kernel
 def list_candidates(state, moves, rng):
-    """Write the moves worth a thought into an array, in random order, and return how many there are."""
+    """Write the candidate moves of a state into `moves`, in random order; return their number."""
     count = 0
     for i in range(candidate_moves(state, moves)):
         if is_candidate(state, np.int64(moves[i])):
@@ -82,7 +82,7 @@ def list_candidates(state, moves, rng):
 def sample_moves(policy, selection, rules, samples, count):
     """For each move, play random games that begin with it, and average their scores  [BouzyChaslot2006, section III.A]
 
-    That is Abramson's model. So many games in all, fewer if the race is decided before.
+    This is Abramson's model. Plays `count` games in all, fewer if the choice is decided before.
     """
     counts = samples.counts
     for _ in range(count):
@@ -102,7 +102,7 @@ def sample_moves(policy, selection, rules, samples, count):
 
 @kernel(inline=True, private=True)
 def result_of(samples):
-    """What the side to move at the root has won, and its margin."""
+    """The outcome and margin of the game for the side to move at the root."""
     state = samples.states[1]
     won, margin = outcome(state), score(state)
     return (1.0 - won, -margin) if samples.states[0].to_play else (won, margin)
@@ -110,7 +110,7 @@ def result_of(samples):
 
 @kernel(private=True)
 def add_result(rules, samples, move):
-    """Add the result of the game that was played to the move it began with."""
+    """Add the result of the game to the statistics of its first move."""
     won, margin = result_of(samples)
     samples.visits[move] += 1
     samples.sums[WINS, move] += won
@@ -125,7 +125,7 @@ def add_result(rules, samples, move):
 
 @kernel(private=True)
 def deviation(games, total, squares):
-    """The standard deviation of so many results with this sum and this sum of squares."""
+    """The standard deviation of `games` results with this sum and this sum of squares."""
     mean = total / games
     return math.sqrt(max(squares / games - mean * mean, 0.0))
 
@@ -182,10 +182,10 @@ register(
 @next_move.implement(UCB)
 @kernel
 def most_promising(selection, rules, samples):
-    """m_i + c sqrt(log n / n_i), the greatest                                   [BouzyChaslot2006, section III.B]
+    """argmax_i m_i + c sqrt(log n / n_i)                                        [BouzyChaslot2006, section III.B]
 
-    Differs: the text asks for the upper end of a confidence interval, without a formula; this is UCB1's [Auer2002].
-    Scores are measured in twice their standard deviation over all games, the unit in which won and lost are 0 and 1
+    Differs: the paper asks for the upper end of a confidence interval, without a formula; this is UCB1's [Auer2002].
+    Scores are divided by twice their standard deviation over all games, the unit in which loss and win are 0 and 1
     in an even game, so that c means the same for both objectives. Moves without a game come first.
     """
     counts = samples.counts
@@ -236,13 +236,13 @@ PERCENT = 100.0
 @end_round.implement(PRUNING)
 @kernel
 def prune(selection, rules, samples):
-    """Leave out moves with m + r_d s < m' - r_d s' for some other move    [BouzyHelmstetter2003, progressive pruning]
+    """Remove moves with m + r_d s < m' - r_d s' for some other move       [BouzyHelmstetter2003, progressive pruning]
 
-    s = standard deviation / sqrt(games). Not before each move has had `first_games`. The race is decided when one move
-    is left, when s < s_e for all that are left, or when they have had `most_games`.
+    s = standard deviation / sqrt(games). Begins when each move has had `first_games`. The choice is decided when one
+    move is left, when s < s_e for all remaining moves, or when they have had `most_games`.
 
-    Differs: we have the rule from descriptions of it. All intervals are compared whenever each open move has had one
-    more game, and a move left out does not come back (the text's hard pruning).
+    Differs: the rule is taken from descriptions of it. All intervals are compared whenever each open move has had one
+    more game, and a pruned move is not restored (the paper's hard pruning).
     """
     counts = samples.counts
     games = samples.visits[np.int64(samples.moves[0])]
@@ -267,7 +267,7 @@ def prune(selection, rules, samples):
 
 @kernel(private=True)
 def interval(selection, rules, samples, move):
-    """The mean m of a move's results, and r_d s, how far its confidence interval reaches on both sides."""
+    """The mean m of a move's results, and r_d s, the half-width of its confidence interval."""
     games, total = samples.visits[move], samples.sums[rules.objective, move]
     spread = deviation(games, total, samples.squares[rules.objective, move])
     return total / games, selection.difference * spread / math.sqrt(games)
@@ -278,7 +278,7 @@ def interval(selection, rules, samples, move):
 
 @kernel
 def sample_games(policy, rules, samples, count):
-    """Play so many random games from the root, and give credit to all their moves."""
+    """Play `count` random games from the root, and credit all their moves with the results."""
     for _ in range(count):
         samples.states[1] = samples.states[0]
         length = play_out(policy, samples.states[1], samples.rng, samples.line, 0)
@@ -288,10 +288,10 @@ def sample_games(policy, rules, samples, count):
 
 @kernel
 def credit_moves(rules, samples, length):
-    """All moves as first: the score for a side's moves played first on their points   [BouzyChaslot2006, section III.B]
+    """All moves as first: credit the first move on each point with the result         [BouzyChaslot2006, section III.B]
 
-    The opponent's moves that were played first on theirs are credited with the opposite score: each side has a row
-    and sees its own results. A move that says nothing about the board counts only where it began the game.
+    The opponent's moves that were first on their points are credited with the opposite result. The untracked move is
+    credited only as the first move of the game.
     """
     won, margin = result_of(samples)
     game = samples.counts.games
@@ -308,10 +308,10 @@ def credit_moves(rules, samples, length):
 
 @kernel
 def sample_ordered_games(rules, samples, hot, cold, count):
-    """Play so many games in which each side plays its moves in an order made beforehand      [Bruegmann1993, annealing]
+    """Play `count` games in which each side plays its moves in a predetermined order         [Bruegmann1993, annealing]
 
-    The order is by the mean of a move's credits, perturbed the less the lower the temperature, which falls evenly from
-    `hot` to `cold`.
+    The order is by the mean of a move's credits, with a random perturbation proportional to the temperature, which
+    decreases linearly from `hot` to `cold`.
     """
     for i in range(count):
         temperature = hot + (cold - hot) * i / count
@@ -325,11 +325,11 @@ def sample_ordered_games(rules, samples, hot, cold, count):
 
 @kernel
 def order_moves(rules, samples, side, temperature):
-    """A move falls n places in its side's order with a probability proportional to exp(-n / T)
+    """Order a side's moves: a move falls n places with a probability proportional to exp(-n / T).
 
-    Our reading of Gobble's annealing, of which we have only descriptions. A move's key is its rank by the mean of its
-    credits, plus T times an exponential random number; the lowest key is played first. A move without credits ranks as
-    one with the mean result of all games. The untracked move comes last.
+    An interpretation of Gobble's annealing, of which only descriptions are available. A move's key is its rank by the
+    mean of its credits, plus T times an exponential random number; the lowest key is played first. A move without
+    credits is ranked by the mean result of all games. The untracked move comes last.
     """
     keys, means, credits, counts = samples.keys[side], samples.means, samples.credits[side], samples.counts
     sums = samples.credit_sums[rules.objective, side]
@@ -349,7 +349,7 @@ def order_moves(rules, samples, side, temperature):
 
 @kernel(private=True)
 def play_in_order(rules, samples):
-    """Play a game in which each side always plays the first move of its list that it can; return its length."""
+    """Play a game in which each side always plays the candidate move with its lowest key; return its length."""
     state, moves = samples.states[1], samples.buffer
     length = 0
     while not is_over(state) and length < rules.longest:

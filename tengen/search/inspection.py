@@ -1,10 +1,10 @@
-"""Inspection of a tree that came from a file: may the kernels of a search follow it?
+"""Validation of a tree that was loaded from a file, so that the kernels of a search can use it safely.
 
 A search trusts its tree: it plays a move that has visits without testing it, follows children without a bounds check
 and divides by sums. So every node is reached by playing its moves from the root, and checked against the position found
-there. Depth first, with one state for each depth: a node costs one move, and the whole inspection is linear in the size
-of the tree. The tests of superko and of a move's legality are those of the search, except for what the search itself
-tests before it first plays a move.
+there. The walk is depth first, with one state for each depth: a node costs one move, and the whole inspection is linear
+in the size of the tree. Superko and legality are tested as in the search, except for moves that the search tests itself
+before it first plays them.
 """
 
 import numpy as np
@@ -17,19 +17,19 @@ from tengen.search.solver import UNKNOWN, WON
 from tengen.search.tree import CLOSED, LONGEST_PATH, NO_CHILD, ROOT
 
 MOST_EXPERIENCE = 1e12
-"""The most visits of a move, RAVE visits of a move, or visits of a node, those of a prior included."""
+"""Limit of the visits and the RAVE visits of a move, and of the visits of a node, including those of a prior."""
 MOST_UNSCALED = 1e37
-"""The largest number in `visits`: a discounted visit counts as 1 / scale there, and single precision ends at 3e38."""
+"""Limit of numbers in `visits`: a discounted visit is stored as 1 / scale, and single precision ends at 3e38."""
 MOST_VISITS = 2.0**24
-"""The most visits of a node, those of a prior excluded: above, single precision does not count every visit."""
+"""Limit of the visits of a node, without those of a prior: single precision cannot count further."""
 MOST_WEIGHT = 1e120
-"""The largest sum of weights of an accelerated backup."""
+"""Limit of the sum of weights of an accelerated backup."""
 SLACK = 1e-3
 """Relative error that rounding may leave in a sum."""
 
 SOUND, CHILD, UNREACHED, DEEP, ENDED, REPEATED, HASH, MOVE = range(8)
 VISITS, WINS, RAVE, TOTAL, WEIGHTS, LOCKED, PRIOR, PROOF = range(8, 16)
-"""What can be wrong with a node; see FAULTS in saved.py."""
+"""Faults of a node; FAULTS in saved.py describes them."""
 
 INSPECTION = record(
     "inspection",
@@ -39,21 +39,21 @@ INSPECTION = record(
         ("discounted", np.uint8),  # 1 for the discounted backup
         ("accelerated", np.uint8),  # 1 for the accelerated backup
         ("shared", np.uint8),  # 1 if several threads search the tree
-        ("depth", np.int64),  # of the node that is inspected; -1 once all are
+        ("depth", np.int64),  # of the present node; -1 when the inspection is complete
         ("reached", np.int64),  # number of nodes inspected so far
-        ("node", np.int64),  # the last one, at which a fault was found
-        ("slot", np.int64),  # at which a fault was found; -1 if it concerns the whole node
-        ("next_slot", np.int64, (LONGEST_PATH + 1,)),  # at each depth, where to look for the next child
+        ("node", np.int64),  # the node inspected last; after a fault, the faulty one
+        ("slot", np.int64),  # the faulty slot; -1 if the fault concerns the whole node
+        ("next_slot", np.int64, (LONGEST_PATH + 1,)),  # by depth: where the search for the next child continues
     ],
 )
 
 
 @kernel
 def inspect(memory, inspection, has_parent, most):
-    """Inspect up to `most` nodes more; return the first fault, or SOUND.
+    """Inspect up to `most` further nodes; return the first fault, or SOUND.
 
-    `memory.states` has LONGEST_PATH + 1 states, the first of which is the root's position. `has_parent` has a number
-    for each node, zero at first. The inspection is complete when `inspection.depth` is -1.
+    `memory.states` has LONGEST_PATH + 1 states, the first of which is the root's position. `has_parent` has one entry
+    per node, all zero before the first call. The inspection is complete when `inspection.depth` is -1.
     """
     work = memory.work
     if inspection.reached == 0:
@@ -77,7 +77,7 @@ def inspect(memory, inspection, has_parent, most):
 
 @kernel(private=True)
 def find_child(memory, inspection):
-    """Find the next slot with a child at the current node: `inspection.slot`. Returns whether there is one."""
+    """Set `inspection.slot` to the next slot with a child at the present node; return whether there is one."""
     depth = inspection.depth
     child = memory.tree[memory.work.path[depth]].child
     for slot in range(inspection.next_slot[depth], child.size):
@@ -89,7 +89,7 @@ def find_child(memory, inspection):
 
 @kernel(private=True)
 def step_down(memory, inspection, has_parent):
-    """Play the move at `inspection.slot`, which was found legal, and inspect the child there."""
+    """Play the move at `inspection.slot`, which is known to be legal, and inspect its child."""
     work, depth, slot = memory.work, inspection.depth, inspection.slot
     node = np.int64(work.path[depth])
     child = np.int64(memory.tree[node].child[slot])
@@ -117,7 +117,7 @@ def step_down(memory, inspection, has_parent):
 
 @kernel(private=True)
 def node_fault(memory, inspection, node, state):
-    """Return what is wrong with a node of this position, apart from its children, or SOUND."""
+    """Return the first fault of a node of this position, without its children, or SOUND."""
     inspection.reached += 1
     inspection.node = node
     fault = moves_fault(memory, inspection, node, state)
@@ -132,9 +132,9 @@ def node_fault(memory, inspection, node, state):
 
 @kernel(private=True)
 def moves_fault(memory, inspection, node, state):
-    """Check that open slots are candidate moves, and those that the search does not test again legal ones.
+    """Check that open slots are candidate moves, and that moves which the search does not test again are legal.
 
-    These have visits, a child or a proof. The root may be the end of a game: no move is played there.
+    These are moves with visits, a child or a proof. At the root the game may be over: no move is played there.
     """
     row, marks, moves = memory.tree[node], memory.work.marks, memory.work.moves
     for slot in range(marks.size):
@@ -162,13 +162,13 @@ def moves_fault(memory, inspection, node, state):
 
 @kernel(inline=True, private=True)
 def within(value, low, high):
-    """Whether a number lies between two others; NaN does not."""
+    """Whether low <= value <= high; False for NaN."""
     return low <= value and value <= high
 
 
 @kernel(inline=True, private=True)
 def is_part(wins, visits):
-    """Whether wins are between none and all of the visits, up to rounding."""
+    """Whether wins are between 0 and `visits`, up to rounding."""
     return within(wins, -SLACK * visits, (1.0 + SLACK) * visits)
 
 
@@ -203,20 +203,20 @@ def statistics_fault(memory, inspection, node):
 @kernel(private=True)
 def priors_fault(memory, inspection, node):
     """Check the numbers of the prior at every slot."""
-    said = memory.priors[node]
-    for slot in range(said.value.size):
+    prior = memory.priors[node]
+    for slot in range(prior.value.size):
         inspection.slot = slot
-        visits = np.float64(said.visits[slot])
-        if not within(visits, 0.0, MOST_UNSCALED) or not is_part(np.float64(said.wins[slot]), visits):
+        visits = np.float64(prior.visits[slot])
+        if not within(visits, 0.0, MOST_UNSCALED) or not is_part(np.float64(prior.wins[slot]), visits):
             return PRIOR
-        if not is_part(np.float64(said.value[slot]), 1.0) or not within(said.weight[slot], 0.0, MOST_EXPERIENCE):
+        if not is_part(np.float64(prior.value[slot]), 1.0) or not within(prior.weight[slot], 0.0, MOST_EXPERIENCE):
             return PRIOR
     return SOUND
 
 
 @kernel(private=True)
 def totals_fault(memory, inspection, node):
-    """Check n(s), which is at least the visits of the open moves; discounting leaves only its range to check."""
+    """Check n(s), which is at least the visits of the open moves; with discounting, only its range is checked."""
     inspection.slot = -1
     row = memory.tree[node]
     if not within(row.total, 0.0, MOST_EXPERIENCE) or not within(row.newest, 0.0, HEAVIEST):
@@ -235,9 +235,9 @@ def totals_fault(memory, inspection, node):
 
 @kernel(private=True)
 def weights_fault(memory, inspection, node):
-    """Check what a discounted or accelerated backup keeps of the moves with results: weights and weighted means.
+    """Check the weights and weighted means that a discounted or accelerated backup keeps of the visited moves.
 
-    An accelerated node's sums are those of its moves and of its virtual child, whose mean is between 0 and 1 too.
+    The sums of an accelerated node are over its moves and its virtual child, whose mean is also between 0 and 1.
     """
     row, notes = memory.tree[node], memory.notes[node]
     if notes.lock[0] != 0:

@@ -1,4 +1,4 @@
-"""Keeping what was learnt: after a move, the part of the tree below it becomes the tree."""
+"""Subtree reuse: after a move is played, the subtree below it becomes the tree."""
 
 from tengen.jit import kernel
 from tengen.search.tree import NO_CHILD, ROOT
@@ -6,10 +6,10 @@ from tengen.search.tree import NO_CHILD, ROOT
 
 @kernel
 def keep_subtree(memory, new_root, places):
-    """Make a node the root, move all that lies below it to the front of the memory, and forget the rest.
+    """Make a node the root: move its subtree to the front of the memory and discard all other nodes.
 
-    Children have greater numbers than their parents. So one pass upwards finds all that is below the node, and in the
-    same order no row is overwritten before it has moved. `places` is room for a number for every node.
+    Children have greater numbers than their parents. So one pass in increasing order finds the whole subtree, and no
+    row is overwritten before it is moved. `places` is a scratch buffer with one integer per node.
     """
     tree, used = memory.tree, memory.used[0]
     for node in range(used):
@@ -39,7 +39,7 @@ def keep_subtree(memory, new_root, places):
 
 @kernel
 def move_row(memory, source, target):
-    """Copy all that is kept for a node."""
+    """Copy all statistics of a node to another row."""
     if source != target:
         memory.tree[target] = memory.tree[source]
         if memory.notes.size > 1:

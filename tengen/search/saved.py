@@ -1,4 +1,4 @@
-"""Search trees in files.
+"""Saving search trees to files, and loading them.
 
 A saved tree is one file:
 
@@ -10,19 +10,19 @@ A saved tree is one file:
 
 The header has
     game, player   the options of the game, and the settings of the search
-    start          diagram of the position at which the game began and the side to play there; null for the usual start
-    moves          from there to the root, in the game's notation
+    start          diagram and side to move of the first position; null for the game's initial position
+    moves          moves from there to the root, in the game's notation
     root           SHA-256 of the root's position
     counts         fields of the work record: simulations, their depths, and whether the memory is full
     arrays         for each array: its name, its fields (name, type, shape) and its number of rows
 
 `rng` is the state of the random generator. `tree` has a row for every node in the order of their creation, the root
-first; `notes`, `priors` and `proofs` belong to the backup, the prior and the solver, and are there if these are. Their
-fields are described in tree.py, backup.py, priors.py and solver.py.
+first; `notes`, `priors` and `proofs` belong to the backup, the prior and the solver, and are present if these are used.
+Their fields are described in tree.py, backup.py, priors.py and solver.py.
 
-Loading executes nothing from the file. The checksum finds damage. A file that was altered on purpose may have a valid
-checksum, so the settings must be within the limits of the player grammar, and every node is checked against the
-position that its moves lead to (inspection.py).
+Loading executes nothing from the file. The checksum detects accidental damage. A file that was altered on purpose may
+have a valid checksum, so the settings must be within the limits of the player grammar, and every node is checked
+against the position that its moves lead to (inspection.py).
 """
 
 import hashlib
@@ -47,12 +47,12 @@ from tengen.search.tree import LONGEST_PATH
 FORMAT, VERSION = "TENGEN-TREE", 2
 LONGEST_HEADER = 1_000_000
 MOST_MOVES = 10_000
-"""Moves from the start of the game to the root: each takes the memory of a state."""
+"""Limit of the moves from the start of the game to the root: each takes the memory of a state."""
 DIGEST_BYTES = 32
 CHUNK = 1 << 20
-"""Bytes that are read at once for the checksum."""
+"""Bytes per read for the checksum."""
 NODES_AT_ONCE = 1000
-"""Nodes that are inspected between two chances for an interrupt."""
+"""Nodes inspected per kernel call, after which an interrupt is handled."""
 COUNTS = {
     "simulations": MOST_SIMULATIONS,
     "clock": 2**53,
@@ -61,7 +61,7 @@ COUNTS = {
     "depth_count": 2**53,
     "full": 1,
 }
-"""The counts that are saved, and the largest accepted value of each."""
+"""The saved counts and the largest accepted value of each."""
 PARTS = {"game": dict, "player": dict, "start": list, "moves": list, "root": str, "counts": dict, "arrays": list}
 """The parts of a header and their types; `start` may also be null."""
 FAULTS = {
@@ -114,7 +114,7 @@ def save_tree(search: Search, path: str | Path) -> None:
 
 
 def load_tree(path: str | Path, game: Game | None = None) -> Search:
-    """Return the search in a file, ready to go on; raise BadTree if the file does not hold a valid one.
+    """Load a search from a file, ready to continue; raise BadTree if the file is not a valid saved tree.
 
     `game` is needed for a game that is not part of the package.
     """
@@ -128,7 +128,7 @@ def load_tree(path: str | Path, game: Game | None = None) -> Search:
 
 
 def _loaded(file: IO[bytes], game: Game | None) -> Search:
-    """The search in an open file."""
+    """Load the search in an open file."""
     size = os.fstat(file.fileno()).st_size
     length = _header_length(file)
     text = file.read(length)
@@ -145,21 +145,21 @@ def _loaded(file: IO[bytes], game: Game | None) -> Search:
     except TengenError as error:
         raise BadTree(str(error)) from None
     except MemoryError:
-        raise BadTree("not enough memory for its search: its setting 'memory' is too large here") from None
+        raise BadTree("not enough memory on this machine for its setting 'memory'") from None
     _inspect(search)
     return search
 
 
-# --- What both directions need ---------------------------------------------------------------------------------------
+# --- Shared by saving and loading ------------------------------------------------------------------------------------
 
 
 def _plain(value: Any) -> Any:
-    """A setting as JSON has it: infinity is written as a word."""
+    """Return a setting as a JSON value: infinity becomes a string."""
     return str(value) if isinstance(value, float) and not np.isfinite(value) else value
 
 
 def _start(position: Position) -> list[str] | None:
-    """Diagram and side to play of the position at which the game began; None for the usual start."""
+    """Return the diagram and side to move of the first position; None for the game's initial position."""
     first = position.copy()
     while first.history:
         first.undo()
@@ -167,12 +167,12 @@ def _start(position: Position) -> list[str] | None:
 
 
 def _fingerprint(position: Position) -> str:
-    """SHA-256 of what tells a position from others."""
+    """Return a SHA-256 that identifies a position."""
     return hashlib.sha256(position.game.key(position.state)).hexdigest()
 
 
 def _arrays(search: Search, rows: int) -> dict[str, np.ndarray]:
-    """The arrays that are saved, as views into the search's memory, for a tree with this number of nodes."""
+    """Return the arrays that are saved, as views into the search's memory, for a tree of `rows` nodes."""
     memory = search.memory
     kept = {"rng": memory.rng, "tree": memory.tree[:rows]}
     for name in ("notes", "priors", "proofs"):
@@ -183,12 +183,12 @@ def _arrays(search: Search, rows: int) -> dict[str, np.ndarray]:
 
 
 def _described(arrays: dict[str, np.ndarray]) -> list[dict[str, Any]]:
-    """The header's entry for each array."""
+    """Return the header's entry for each array."""
     return [{"name": name, "fields": _layout(array.dtype), "rows": len(array)} for name, array in arrays.items()]
 
 
 def _layout(dtype: np.dtype) -> list[list[Any]]:
-    """Name, type and shape of each field of a row, without the tag of the record."""
+    """Return the name, type and shape of each field of a row, without the record's tag."""
     if dtype.names is None:
         return [["", dtype.str, []]]
     described = [(name, dtype[name]) for name in dtype.names if not name.startswith("tag_")]
@@ -204,7 +204,7 @@ def _bytes_of(array: np.ndarray) -> Any:
 
 
 def _header_length(file: IO[bytes]) -> int:
-    """Read the two lines before the header; return the length that the second one gives."""
+    """Read the two lines before the header; return the header's length."""
     first = file.readline(41)
     name, _, version = first.rstrip(b"\n").partition(b" ")
     if name != FORMAT.encode() or not first.endswith(b"\n"):
@@ -221,7 +221,7 @@ def _header_length(file: IO[bytes]) -> int:
 
 
 def _check_digest(file: IO[bytes], size: int) -> None:
-    """Raise BadTree unless the last bytes of a file are the checksum of all others."""
+    """Raise BadTree unless the file ends with the checksum of all preceding bytes."""
     digest, left = hashlib.sha256(), size - DIGEST_BYTES
     file.seek(0)
     while left > 0 and (chunk := file.read(min(CHUNK, left))):
@@ -232,7 +232,7 @@ def _check_digest(file: IO[bytes], size: int) -> None:
 
 
 def _header(text: bytes) -> dict[str, Any]:
-    """The header with all its parts, each of the right type."""
+    """Parse the header and check that it has all its parts, each of the right type."""
     header = parse_json(text)
     if not isinstance(header, dict):
         raise BadTree("its header is not an object")
@@ -244,7 +244,7 @@ def _header(text: bytes) -> dict[str, Any]:
 
 
 def _check_names(what: str, found: Any, known: Any) -> None:
-    """Raise BadTree unless an object of the header has exactly the names that are known."""
+    """Raise BadTree unless an object of the header has exactly the known names."""
     if missing := [name for name in known if name not in found]:
         raise BadTree(f"{what} lacks {shortened(missing[0])}")
     if unknown := [name for name in found if name not in known]:
@@ -255,15 +255,15 @@ def _check_names(what: str, found: Any, known: Any) -> None:
 
 
 def _search(header: dict[str, Any], game: Game | None) -> Search:
-    """A search as the header describes it, without its position and its tree."""
+    """Make the search that the header describes, without its position and its tree."""
     wanted = game_from_json(header["game"]) if game is None else game
     if json.loads(json.dumps(game_to_json(wanted))) != header["game"]:
-        raise BadTree(f"the tree is of another game than {wanted}")
+        raise BadTree(f"its game is {shortened(json.dumps(header['game']), 160)}, not {wanted}")
     return Search(_config(header["player"]), wanted)
 
 
 def _config(settings: dict[str, Any]) -> SearchConfig:
-    """The settings of a header, within the limits of the player grammar."""
+    """Check the settings of a header against the limits of the player grammar; return them as a config."""
     config = SearchConfig.from_stored(settings)
     if missing := [name for name in config.settings() if name not in settings]:
         raise BadTree(f"its player lacks {shortened(missing[0])}")
@@ -271,7 +271,7 @@ def _config(settings: dict[str, Any]) -> SearchConfig:
 
 
 def _root(header: dict[str, Any], game: Game) -> Position:
-    """The position of the root, after the moves of the header."""
+    """Return the position of the root, after the moves of the header."""
     start, moves = header["start"], header["moves"]
     if len(moves) > MOST_MOVES:
         raise BadTree(f"it has {len(moves):,} moves before its root; at most {MOST_MOVES:,} are read")
@@ -291,7 +291,7 @@ def _root(header: dict[str, Any], game: Game) -> Position:
 
 
 def _targets(search: Search, described: list[Any], size: int) -> dict[str, np.ndarray]:
-    """The parts of a search's memory for the arrays that a header describes, of `size` bytes together."""
+    """Return the parts of a search's memory for the arrays of a header, whose total must be `size` bytes."""
     rows = next((entry.get("rows") for entry in described[1:2] if isinstance(entry, dict)), None)
     most = search.capacity
     if type(rows) is not int or not 1 <= rows <= most:
@@ -315,7 +315,7 @@ def _fill(search: Search, targets: dict[str, np.ndarray], file: IO[bytes]) -> No
 
 
 def _set_counts(search: Search, counts: dict[str, Any]) -> None:
-    """Give a search the counts of a header."""
+    """Check the counts of a header and set them in a search."""
     _check_names("its counts", counts, COUNTS)
     for name, most in COUNTS.items():
         if type(counts[name]) is not int or not 0 <= counts[name] <= most:
@@ -324,9 +324,9 @@ def _set_counts(search: Search, counts: dict[str, Any]) -> None:
 
 
 def _inspect(search: Search) -> None:
-    """Raise BadTree unless every node of a tree fits the position that its moves lead to.
+    """Raise BadTree unless every node of a tree is valid for the position that its moves lead to.
 
-    The rules alone are needed, so the states are those of a position, whatever the search uses.
+    Only the rules are needed, so the states are of the position's record type, whatever the search uses.
     """
     memory, config = search.memory, search.config
     states = np.zeros(LONGEST_PATH + 1, search.game.state_record)

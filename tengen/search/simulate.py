@@ -29,7 +29,7 @@ class Algorithm(NamedTuple):
 
 @kernel
 def simulate(algorithm, memory, count):
-    """Run so many simulations from the root, fewer if it is solved before.          [GellySilver2011, Algorithm 2]"""
+    """Run `count` simulations from the root, fewer if it is solved.                   [GellySilver2011, Algorithm 2]"""
     work = memory.work
     if memory.used[0] == 0:
         memory.used[0], work.depth, work.leaf = 1, 0, NO_CHILD
@@ -56,13 +56,13 @@ def simulate(algorithm, memory, count):
         work.clock += 1
     if work.copies > 0:
         hand_in_all(memory.tree, work)
-    for row in range(work.reserved, work.reserved_end):  # whoever reads the whole tree must find valid rows
+    for row in range(work.reserved, work.reserved_end):  # all rows of the tree must be valid after a run
         clear_node(memory.tree[row])
 
 
 @kernel(inline=True, private=True)
 def note_depth(work):
-    """For those who want to know how deep the tree is."""
+    """Update the statistics of depths."""
     work.depth_sum += work.depth
     work.depth_count += 1
     work.deepest = max(work.deepest, work.depth)
@@ -70,10 +70,10 @@ def note_depth(work):
 
 @kernel(private=True)
 def descend(algorithm, memory):
-    """Play the moves that the tree policy selects, from the root to the end of the tree, and add a node there.
+    """Play the moves that the tree policy selects, from the root to a leaf of the tree, and add a node there.
 
-    Says False if that led to a position that must not be repeated, or to one in which all moves are closed: then the
-    last move is closed, and the way begins anew.
+    Returns False if the last move repeats a position (superko) or leads to one in which all moves are closed: that
+    move is then closed, and the caller descends again.
     """
     work = memory.work
     memory.states[1] = memory.states[0]
@@ -91,7 +91,7 @@ def descend(algorithm, memory):
                 break
             turn_back(algorithm.backup, memory, work.depth)
             return False
-        if work.copies > 0:  # `enter` will write there after the move is played
+        if work.copies > 0:  # `enter` writes there after the move is played
             prefetch_write(memory.tree[own].visits, slot)
         play(state, slot)
         work.path[work.depth], work.line[work.depth] = node, slot
@@ -114,7 +114,7 @@ def descend(algorithm, memory):
 
 @kernel(private=True)
 def turn_back(backup, memory, depth):
-    """Give up a simulation that has entered so many moves."""
+    """Abandon a simulation that has entered `depth` moves."""
     for t in range(depth):
         own = own_row(memory.work, np.int64(memory.work.path[t]))
         leave(backup, memory, own, np.int64(memory.work.line[t]))
@@ -122,22 +122,22 @@ def turn_back(backup, memory, depth):
 
 @kernel(inline=True, private=True)
 def is_due(options, memory, node, own, slot):
-    """Whether a move, now tried once more, was tried often enough for a node; a prior's experience does not count."""
+    """Whether this visit of a move adds a node for it. The experience of a prior does not count as visits."""
     row = memory.tree[own]
     return (row.visits[slot] - prior_of(memory, node, slot)[0]) * row.scale + 1.0 >= options.expand_visits
 
 
 @kernel(inline=True, private=True)
 def is_candidate_known(row, slot):
-    """Whether a move was tried before, and is open."""
+    """Whether a move is open and was visited, so that `is_candidate` need not be called again."""
     return row.visits[slot] > f32(0.0) and row.wins[slot] > CLOSED
 
 
 @kernel(private=True)
 def choose(algorithm, row, state, values, rng):
-    """Select a move; one that is selected for the first time is tested, and closed if it is no candidate.
+    """Select a move; on its first selection, close it if it is not a candidate, and select again.
 
-    So is one that another thread has closed since: its visits no longer say that it was tested.
+    This includes a move that another thread has just closed: its visits no longer show that it was tested.
     """
     while True:
         slot = select(algorithm.tree_policy, row, values, rng, algorithm.options.untracked_slot)
@@ -148,7 +148,7 @@ def choose(algorithm, row, state, values, rng):
 
 @kernel(inline=True, private=True)
 def is_repetition(memory, now):
-    """Whether superko forbids the situation reached: it came before, in the game or on the path."""
+    """Whether the superko hash `now` occurred before in the game or on the path."""
     if now == np.uint64(0):
         return False
     repeated = False
@@ -161,9 +161,9 @@ def is_repetition(memory, now):
 
 @kernel(inline=True)
 def add_node(prior, memory, parent, slot, state, now):
-    """Add the node of a state, and of the situation it is for superko, if there is room.
+    """Add a node for a state with superko hash `now` as child of `parent`, unless the tree is full.
 
-    It is written whole before others can find it, by the one thread that claims it: the others go on without.
+    The thread that claims the slot writes the node completely before it stores its index; other threads do not wait.
     """
     work, child = memory.work, memory.tree[parent].child
     if not compare_exchange(child, slot, np.int32(NO_CHILD), np.int32(CLAIMED)):
@@ -180,10 +180,10 @@ def add_node(prior, memory, parent, slot, state, now):
 
 @kernel(inline=True, private=True)
 def take_row(used, work, parent):
-    """Return the index of a free row behind that of the parent, or NO_CHILD if the tree is full.
+    """Return the index of a free row, greater than that of the parent, or NO_CHILD if the tree is full.
 
-    Several threads reserve rows in blocks, so that the cache line of the counter seldom changes hands. A reserved row
-    before that of the parent is left for another node.
+    Threads reserve rows in blocks, so that the cache line of the counter is seldom written. A reserved row whose index
+    is less than the parent's is kept for another node.
     """
     if work.reserved == work.reserved_end:
         work.reserved, work.reserved_end = reserve(used, work.capacity, work.block)
@@ -196,7 +196,7 @@ def take_row(used, work, parent):
 
 @kernel(private=True)
 def reserve(used, capacity, count):
-    """Take up to `count` rows that no thread has taken; return the first one and the one after the last."""
+    """Take up to `count` free rows; return the first one and the one after the last."""
     first = fetch_add(used, 0, count)
     surplus = min(max(first + count - capacity, 0), count)
     if surplus > 0:
@@ -206,7 +206,7 @@ def reserve(used, capacity, count):
 
 @kernel(inline=True, private=True)
 def begin_node(prior, memory, node, state, now):
-    """Make a row of the tree the fresh node of a state."""
+    """Initialise a row of the tree as the node of a state."""
     row = memory.tree[node]
     count = open_node(row, state, memory.work.moves)
     row.situation = now
@@ -241,7 +241,7 @@ def add_episode(backup, prior, options, memory, length):
 
 @kernel(inline=True, private=True)
 def back_up(algorithm, memory, length, result):
-    """Take Black's result to every node that the simulation passed, from its end to the root."""
+    """Add the result, which is Black's, to every node of the simulation's path, from the last to the root."""
     work = memory.work
     first = np.int64(memory.states[0].to_play)
     for t in range(work.depth - 1, -1, -1):
@@ -270,7 +270,7 @@ def credit_moves(options, tree, work, first, length, result):
 
 @kernel(private=True)
 def begin_played(work, options, first, length):
-    """Mark the moves of the playout, the last one first."""
+    """Clear the RAVE credits, then credit the moves of the playout, the last one first."""
     for i in range(work.played.shape[1]):
         work.played[0, i] = f32(0.0)
         work.played[1, i] = f32(0.0)
@@ -280,7 +280,7 @@ def begin_played(work, options, first, length):
 
 @kernel(inline=True, private=True)
 def mark_played(work, options, slot, colour):
-    """From here on to the end, this side plays this move; and if only the first to play there counts, the other not."""
+    """Credit `slot` to `colour` for RAVE; with `rave_first_either`, remove the opponent's credit for the same point."""
     if slot != options.untracked_slot:
         work.played[colour, slot] = f32(1.0)
         if options.rave_first_either:

@@ -1,9 +1,9 @@
-"""The solver: wins, draws and losses that are proved, carried up the tree.
+"""The solver: propagate proved wins, draws and losses up the tree.
 
-A move is proved when the game ends with it, or when the node it leads to is. A node is won if one of its moves is, and
-otherwise, once all its moves are proved, worth the best of them. A proved move is closed: no simulation needs to try it
-again; so while a drawn move is known, the node's mean is that of the others. What is proved holds for the moves that
-the search considers (`is_candidate`).
+A move is proved when it ends the game, or when its child node is proved. A node is won if one of its moves is won;
+otherwise, once all its moves are proved, it has the value of the best. A proved move is closed, since no simulation
+needs to try it again; so a drawn move does not count in the node's mean. Proofs are relative to the moves that the
+search considers (`is_candidate`).
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from tengen.jit import kernel, record
 from tengen.search.tree import CLOSED, ILLEGAL, ROOT, padded
 
 UNKNOWN, LOST, DRAWN, WON = 0, 1, 2, 3
-"""As the side to move at the node sees it; the other side sees 4 less that."""
+"""From the point of view of the side to move at the node; for the other side, 4 minus the value."""
 
 
 def proof_record(slots: int) -> np.dtype:
@@ -22,21 +22,21 @@ def proof_record(slots: int) -> np.dtype:
 
 @kernel(inline=True)
 def is_solved(memory):
-    """Whether nothing is left to search."""
+    """Whether the root is proved."""
     return memory.proofs.size > 1 and memory.proofs[ROOT].node != UNKNOWN
 
 
 @kernel(private=True)
 def prove(memory, result):
-    """The simulation's last move has ended the game with a result, as the side that made it sees it: carry it up."""
+    """Propagate the result of a simulation whose last tree move ended the game; `result` is that of its mover."""
     carry_up(memory, WON if result == 1.0 else DRAWN if result == 0.5 else LOST)
 
 
 @kernel(private=True)
 def settle(memory, node):
-    """Prove the node that the path leads to, if all its moves are closed; return whether they are.
+    """Prove the node at the end of the path if all its moves are closed; return whether it was proved.
 
-    If not, no open move has a value that compares: one is not a number.
+    If it was not, some open move has the value NaN.
     """
     proof = proved_value(memory.tree[node], memory.proofs[node])
     if proof == UNKNOWN:
@@ -48,7 +48,7 @@ def settle(memory, node):
 
 @kernel(private=True)
 def carry_up(memory, proof):
-    """The last move of the path is proved: tell the nodes above, as far as that proves them."""
+    """Mark the last move of the path as proved, and the nodes above it as far as they are proved by that."""
     work = memory.work
     for t in range(work.depth - 1, -1, -1):
         node, slot = work.path[t], work.line[t]
@@ -63,7 +63,7 @@ def carry_up(memory, proof):
 
 @kernel(private=True)
 def proved_value(row, proofs):
-    """What a node is worth if that is proved by its moves, else UNKNOWN."""
+    """The proved value of a node, from the proofs of its moves, or UNKNOWN."""
     best, all_known = LOST, True
     for slot in range(row.visits.size):
         best = max(best, np.int64(proofs.moves[slot]))

@@ -1,6 +1,4 @@
-"""How long to think: a share of the clock's time for a move, more of it where the decision is open, less where nothing
-that is still to come could change it.
-"""
+"""Time management: the time for a move from the clock, extended while the best move is unclear, and early stops."""
 
 import math
 import time

@@ -1,10 +1,10 @@
-"""The file of a tuning study: optuna's journal, an operation a line in JSON, with a checksum in each line.
+"""The file of a tuning study: optuna's journal, one JSON operation per line, with a checksum in each line.
 
     {"op_code":4,"worker_id":"...","study_id":0,"sha256":"0123456789abcdef"}
 
-`sha256` is the last key, which optuna ignores: the first 16 digits of the SHA-256 of all lines before, as they are in
-the file, and of the line itself up to the comma before the key. So a line that was changed, lost, repeated or moved is
-found. Journals of earlier versions have no checksums; the first line added to one has the checksum of them all.
+`sha256` is the last key, which optuna ignores: the first 16 hexadecimal digits of the SHA-256 of all preceding bytes of
+the file and of the line itself up to the comma before the key. So a line that was changed, lost, repeated or moved is
+detected. Journals of earlier versions have no checksums; the checksum of the first line added to one covers them all.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ from tengen.errors import TengenError, shortened
 from tengen.files import LONGEST_LINE, Unreadable, Unwritable, parse_json, reading
 
 START = b'{"op_code"'
-"""How the first line of a journal begins."""
+"""The first bytes of a journal."""
 SIGNED = re.compile(rb'(\{.*),"sha256":"([0-9a-f]{16})"\}\n', re.DOTALL)
 
 
@@ -31,7 +31,7 @@ class StudyJournal(BaseJournalBackend):
     def __init__(self, path: Path):
         """Read and check a journal, if it exists; raise `Unreadable` if it is damaged or not a journal.
 
-        The end of a line that was being written when the machine stopped is removed from the file.
+        A last line without a line feed, left by a crash while it was written, is removed from the file.
         """
         self.path = path
         self.unsigned = 0
@@ -46,7 +46,7 @@ class StudyJournal(BaseJournalBackend):
             self._read()
 
     def read_logs(self, log_number_from: int) -> list[dict[str, Any]]:
-        """Return the operations from a number on."""
+        """Return the operations from number `log_number_from` on."""
         return self._logs[log_number_from:]
 
     def append_logs(self, logs: list[dict[str, Any]]) -> None:
@@ -111,7 +111,7 @@ class StudyJournal(BaseJournalBackend):
 
 
 def _checksum(before: "hashlib._Hash", body: bytes) -> str:
-    """The checksum of a line, of what comes before it and of its own text."""
+    """Return the checksum of a line from the digest of all lines before it and its own text."""
     digest = before.copy()
     digest.update(body)
     return digest.hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""What tests of the arena share: quick games and a stub of an engine."""
+"""Shared by the tests of the arena: quick games and a stub engine."""
 
 import sys
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Games in other programs' forms."""
+"""Export of games in other formats."""
 
 from tengen.arena.exports import write_records
 from tengen.arena.plans import Conditions, Entrant, Pairing

@@ -57,7 +57,7 @@ def game_of(black, white, now=time.perf_counter, **conditions) -> PlayedGame:
 
 
 def engine_game(mode: str, *, genmove: int = 2, number: int = 0, **conditions) -> PlayedGame:
-    """A game of a random player against the stub in one of its modes, which is White in game 0 and Black in game 1."""
+    """A game of a random player against the stub engine in one of its modes: White in game 0, Black in game 1."""
     command = f"gtp:command='{STUB} {mode} {genmove}',timeout=20"
     given = Conditions(**{"game": Go(9), **conditions})
     worker = GameWorker()
@@ -76,7 +76,7 @@ def test_a_finished_game_is_counted():
     assert "RE[W+6.5]" in played.record
 
 
-def test_resigning_and_illegal_and_senseless_moves_lose():
+def test_resignation_and_illegal_and_unparsable_moves_lose():
     resigned = game_of(Scripted("E5"), Scripted("resign"))
     assert (resigned.winner, resigned.reason, resigned.moves) == ("black", "resign", 1)
     assert "RE[B+R]" in resigned.record
@@ -168,7 +168,7 @@ def test_an_engine_can_be_the_referee():
         worker(
             Pairing(pairing.first, pairing.second, Conditions(Go(9), referee=f"gtp:command='{STUB} score'"), 1).plan(0)
         )
-    with pytest.raises(TengenError, match="only an engine"):
+    with pytest.raises(TengenError, match="must be a GTP engine"):
         prepare([Pairing(pairing.first, pairing.second, Conditions(Go(9), referee="random"), 1)])
 
 
@@ -178,7 +178,7 @@ def test_a_player_that_gives_up_early_can_be_made_ready(player):
 
 
 @pytest.mark.parametrize("player", ["uct:simulations=30,memory=1", "amaf:simulations=30"])
-def test_what_searches_find_is_recorded_if_wanted(player):
+def test_search_results_are_recorded_with_analysis(player):
     pairing = Pairing(Entrant.of(player), Entrant.of("random"), Conditions(Go(9), analysis=True), 1)
     played = GameWorker()(pairing.plan(0))
     assert played.analysis is not None

@@ -1,4 +1,4 @@
-"""Plans: the same game whenever it is played."""
+"""Plans: a game is determined by its pairing and number."""
 
 import os
 
@@ -13,7 +13,7 @@ from tengen.games.othello.game import Othello
 from tests.arena.conftest import quick_pairing
 
 
-def test_colours_alternate_and_pairs_of_games_begin_alike():
+def test_colours_alternate_and_pairs_of_games_share_an_opening():
     plans = list(quick_pairing(games=5).plans())
     assert [(plan.black.name, plan.white.name) for plan in plans] == [("a", "b"), ("b", "a")] * 2 + [("a", "b")]
     assert plans[0].opening == plans[1].opening
@@ -28,7 +28,7 @@ def test_a_plan_follows_from_its_number_alone():
 
 
 def test_seeds_are_those_of_earlier_versions():
-    """Games that were begun with them must go on with them."""
+    """So that runs begun with an earlier version can be continued."""
     assert seed_of(1, "a v b", 0) == 701595332
     assert quick_pairing().plan(0).seed == seed_of(1, "a v b", 0)
     assert quick_pairing().plan(0).player_seed("black") == seed_of(701595332, "black")
@@ -43,9 +43,9 @@ def test_random_openings_are_legal_and_leave_a_game_to_play():
             for move in opening:
                 position.play(move)
             assert not position.is_over
-    with pytest.raises(TengenError, match="leaves a game to play"):
+    with pytest.raises(TengenError, match="random moves always end the game"):
         Conditions(Havannah(3), random_moves=30).opening(0)
-    with pytest.raises(TengenError, match="leaves a game to play"):
+    with pytest.raises(TengenError, match="random moves always end the game"):
         Conditions(Othello(4), random_moves=12).opening(0)  # twelve moves fill the board
 
 
@@ -68,12 +68,12 @@ def test_an_opening_that_cannot_be_played_is_refused(opening):
 def test_a_file_without_openings_is_refused(tmp_path):
     (tmp_path / "empty").write_text("# nothing\n")
     os.mkfifo(tmp_path / "fifo")
-    for name, words in (("empty", "there is no opening"), ("missing", "No such file"), ("fifo", "not a regular file")):
+    for name, words in (("empty", "contains no opening"), ("missing", "No such file"), ("fifo", "not a regular file")):
         with pytest.raises(TengenError, match=words):
             read_openings(tmp_path / name)
 
 
-def test_settings_come_back_from_json():
+def test_conditions_survive_a_round_trip_through_json():
     conditions = Conditions(Go(9, 5.5), TimeControl.parse("1m+2s"), ("D4",), referee="gnugo:level=0", seed=9)
     assert Conditions.from_json(conditions.to_json()) == conditions
     pairing = Pairing(Entrant.of("uct:simulations=5"), Entrant.of("random"), conditions, 2)
@@ -88,6 +88,6 @@ def test_settings_are_those_on_the_board_that_is_played_on():
     assert pairing.name == "tengen:simulations=5 v random"
 
 
-def test_nobody_plays_himself():
-    with pytest.raises(TengenError, match="cannot play itself"):
+def test_two_players_of_one_name_are_refused():
+    with pytest.raises(TengenError, match="both players are named"):
         Pairing(Entrant.of("uct"), Entrant.of("uct"), Conditions(Go(9)), 2)

@@ -107,7 +107,7 @@ def test_between_two_players_draws_change_the_errors_but_not_the_ratio_of_wins_a
     assert found.draw == pytest.approx(1 / math.sqrt(3))
 
 
-def test_anchors_stay_where_they_are_and_the_others_follow():
+def test_anchors_keep_their_ratings_and_shift_the_others():
     tallies = played(STRENGTHS, 40)
     free, anchored = rate(tallies), rate(tallies, {"d": 1800})
     place = anchored.players.index("d")
@@ -134,7 +134,7 @@ def test_players_who_never_met_cannot_be_compared():
     assert both_anchored.elo == pytest.approx([0, 0, 500, 500])
 
 
-def test_intervals_hold_the_truth_as_often_as_they_say():
+def test_intervals_contain_the_true_rating_as_often_as_their_confidence():
     names, inside, total = sorted(STRENGTHS), 0, 0
     truth = np.array([STRENGTHS[name] for name in names])
     truth = truth - truth.mean()
@@ -147,7 +147,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
     assert 0.93 < inside / total < 0.97
 
 
-def test_many_players_are_rated_quickly_and_nobody_against_himself():
+def test_many_players_are_rated_and_games_against_oneself_are_refused():
     strengths = {f"p{number:02}": 10.0 * number for number in range(40)}
     found = rate(played(strengths, 6))
     assert np.corrcoef(found.elo, list(strengths.values()))[0, 1] > 0.9

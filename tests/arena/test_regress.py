@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tengen.arena.regress import SHIPPED, BadSuite, Candidate, Problem, Stretch, _Board, boards_of, read_suite
+from tengen.arena.regress import SHIPPED, BadSuite, Candidate, Problem, Segment, _Board, boards_of, read_suite
 from tengen.errors import TengenError
 from tengen.games.go.game import Go, GoPosition
 from tengen.players import parse_player
@@ -68,16 +68,16 @@ def regress(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def test_a_suite_falls_into_stretches_with_their_problems(suite):
-    stretches = read_suite(suite).stretches
-    assert [[problem.number for problem in stretch.problems] for stretch in stretches] == [
+def test_a_suite_is_split_into_segments(suite):
+    segments = read_suite(suite).segments
+    assert [[problem.number for problem in segment.problems] for segment in segments] == [
         ["10", "20"],
         ["30", "35", "40"],
         ["50"],
     ]
-    assert stretches[0].problems[1] == Problem("20", "is_legal w A1", "1", was_failed=True)
-    assert stretches[1].steps[:3] == ("go_param_rules ko_rule simple", "boardsize 5", "clear_board"), "a setting stays"
-    assert stretches[2].steps[:3] == ("go_param_rules ko_rule simple", "boardsize 5", "clear_board"), (
+    assert segments[0].problems[1] == Problem("20", "is_legal w A1", "1", was_failed=True)
+    assert segments[1].steps[:3] == ("go_param_rules ko_rule simple", "boardsize 5", "clear_board"), "a setting stays"
+    assert segments[2].steps[:3] == ("go_param_rules ko_rule simple", "boardsize 5", "clear_board"), (
         "and so does a size"
     )
 
@@ -99,15 +99,15 @@ def test_an_answer_is_compared_with_what_is_expected(expected, answer, solved):
 
 
 def test_a_player_follows_the_commands_and_answers(suite):
-    stretches = read_suite(suite).stretches
-    attempts = [attempt for stretch in stretches for attempt in Candidate("uct:simulations=2000")(stretch)]
+    segments = read_suite(suite).segments
+    attempts = [attempt for segment in segments for attempt in Candidate("uct:simulations=2000")(segment)]
     answers = {attempt.number: attempt.answer for attempt in attempts}
     assert [answers[number] for number in ("10", "20", "30", "35", "40")] == ["0", "1", "0", "1", "1"]
     assert all(attempt.solved for attempt in attempts), "also the capture of problem 50"
 
 
-def test_what_is_set_holds_on_every_later_board(tmp_path):
-    """Size, komi and ko rule on a new board, on one that is cleared, on one that is loaded, and cleared after that."""
+def test_settings_persist_on_later_boards(tmp_path):
+    """Size, komi and ko rule on a new board, a cleared one, a loaded one, and one cleared after loading."""
     (tmp_path / "ko.sgf").write_text(KO)
     asked = "is_legal w D5\n#? [1]\n"
     path = tmp_path / "rules.tst"
@@ -116,9 +116,9 @@ def test_what_is_set_holds_on_every_later_board(tmp_path):
         f"loadsgf ko.sgf\n{asked}clear_board\n{asked}"
     )
     boards = []
-    for stretch in read_suite(path).stretches:
-        board = _Board(stretch, parse_player("random"), lambda game: pytest.fail("nobody has to move"))
-        for step in stretch.steps:
+    for segment in read_suite(path).segments:
+        board = _Board(segment, parse_player("random"), lambda game: pytest.fail("nobody has to move"))
+        for step in segment.steps:
             assert not board.answer(step if isinstance(step, str) else step.command).startswith("?")
         boards.append(board.position.game)
     assert boards == [Go(5, komi, ko="simple") for komi in (3.5, 3.5, 0.5, 0.5)]
@@ -129,7 +129,7 @@ def test_a_problem_on_a_board_that_could_not_be_made_is_not_solved(tmp_path):
     path.write_text(
         "boardsize 5\nplay b C3\nplay w C3\n1 is_legal w A1\n#? [1]\nclear_board\n2 is_legal w A1\n#? [1]\n"
     )
-    attempts = [attempt for stretch in read_suite(path).stretches for attempt in Candidate("random")(stretch)]
+    attempts = [attempt for segment in read_suite(path).segments for attempt in Candidate("random")(segment)]
     assert [attempt.solved for attempt in attempts] == [False, True]
     assert "'play w C3' was refused" in attempts[0].answer
 
@@ -139,7 +139,7 @@ def test_a_problem_sets_nothing_for_others(tmp_path):
     path.write_text(
         "boardsize 5\n1 get_filter\n#? [x]\n2 is_legal b A1\n#? [1]\nclear_board\n3 is_legal b A1\n#? [1]\n"
     )
-    assert read_suite(path).stretches[1].steps[:2] == ("boardsize 5", "clear_board")
+    assert read_suite(path).segments[1].steps[:2] == ("boardsize 5", "clear_board")
 
 
 def test_a_command_that_is_not_known_is_an_answer_not_a_crash(tmp_path):
@@ -148,7 +148,7 @@ def test_a_command_that_is_not_known_is_an_answer_not_a_crash(tmp_path):
         "boardsize 5\n1 sing\n#? [la]\n2 play b Z99\n#? [x]\n3 is_legal b\n#? [1]\n"
         "4 go_param_rules ko_rule odd\n#? []\n5 is_legal b C3\n#? [1]\n"
     )
-    attempts = [attempt for stretch in read_suite(path).stretches for attempt in Candidate("random")(stretch)]
+    attempts = [attempt for segment in read_suite(path).segments for attempt in Candidate("random")(segment)]
     assert [attempt.solved for attempt in attempts] == [False, False, False, False, True]
     assert all(attempt.answer.startswith("? ") for attempt in attempts[:4])
 
@@ -194,11 +194,11 @@ def test_malformed_lines_are_left_out_and_reported_with_their_places(tmp_path):
     assert [fault.partition(": ")[0] for fault in suite.faults] == [
         f"{path}, line {line}" for line in (2, 4, 6, 8, 9, 12)
     ]
-    assert suite.stretches[0].steps[:-1] == ("boardsize 5", "play b C3"), "questions without answers are not asked"
-    assert [attempt.solved for attempt in Candidate("random")(suite.stretches[0])] == [True]
+    assert suite.segments[0].steps[:-1] == ("boardsize 5", "play b C3"), "questions without answers are not asked"
+    assert [attempt.solved for attempt in Candidate("random")(suite.segments[0])] == [True]
 
 
-def test_the_command_goes_on_after_a_malformed_line_and_says_so(tmp_path):
+def test_the_command_reports_a_malformed_line_and_continues(tmp_path):
     path = tmp_path / "malformed.tst"
     path.write_text("boardsize 5\n1 is_legal b A1\n#? [1]\n2 is_legal b A1\n#? 1\n3 is_legal b B1\n#? [1]\n")
     done = regress(str(path), "--player", "random", "--workers", "1")
@@ -214,16 +214,16 @@ def test_the_command_goes_on_after_a_malformed_line_and_says_so(tmp_path):
 # --- The suite of the package ----------------------------------------------------------------------------------------
 
 
-def shipped_problems() -> list[tuple[str, Stretch]]:
+def shipped_problems() -> list[tuple[str, Segment]]:
     """The problems of the package, each with the comment above it."""
     comments = re.split(r"\n\n", SHIPPED.read_text())[1:]
-    return list(zip(comments, read_suite(SHIPPED).stretches, strict=True))
+    return list(zip(comments, read_suite(SHIPPED).segments, strict=True))
 
 
-def loaded(stretch: Stretch, steps: int | None = None) -> GoPosition:
-    """The position after some commands of a stretch, or after all that come before its question."""
-    board = _Board(stretch, parse_player("random"), lambda game: pytest.fail("nobody has to move"))
-    for step in stretch.steps[: -1 if steps is None else steps]:
+def loaded(segment: Segment, steps: int | None = None) -> GoPosition:
+    """The position after the first `steps` commands of a segment, or before its question."""
+    board = _Board(segment, parse_player("random"), lambda game: pytest.fail("nobody has to move"))
+    for step in segment.steps[: -1 if steps is None else steps]:
         assert isinstance(step, str)
         assert not board.answer(step).startswith("?")
     assert isinstance(board.position, GoPosition)
@@ -233,25 +233,25 @@ def loaded(stretch: Stretch, steps: int | None = None) -> GoPosition:
 def test_the_shipped_suite_has_problems_of_every_kind():
     suite = read_suite(SHIPPED)
     assert not suite.faults
-    assert len(suite.problems) == len(suite.stretches) >= 30
+    assert len(suite.problems) == len(suite.segments) >= 30
     kinds = {comment.partition(":")[0].lstrip("# ") for comment, _ in shipped_problems()}
     assert {"Capture", "Escape", "Ladder", "Snapback", "Ko", "Nakade", "Seki", "Semeai", "Endgame"} < kinds
     assert len({problem.number for problem in suite.problems}) == len(suite.problems)
 
 
 def test_the_records_of_the_shipped_suite_are_what_its_diagrams_show():
-    for comment, stretch in shipped_problems():
-        position, [problem] = loaded(stretch), stretch.problems
+    for comment, segment in shipped_problems():
+        position, [problem] = loaded(segment), segment.problems
         diagram = re.findall(r"^#   ((?:[XO.] ){8}[XO.])$", comment, re.MULTILINE)
-        assert [row[2:20].strip() for row in loaded(stretch, 1).diagram().splitlines()[:9]] == diagram
+        assert [row[2:20].strip() for row in loaded(segment, 1).diagram().splitlines()[:9]] == diagram
         assert problem.command == f"reg_genmove {position.to_play[0]}"
         [(side, komi)] = re.findall(r"(\w+) to play, komi (-?\d+\.5)", comment)
         assert (side.lower(), float(komi)) == (position.to_play, position.game.komi)
 
 
 def test_the_answers_of_the_shipped_suite_are_legal_moves():
-    for _, stretch in shipped_problems():
-        position, [problem] = loaded(stretch), stretch.problems
+    for _, segment in shipped_problems():
+        position, [problem] = loaded(segment), segment.problems
         answers = problem.expected.lower().split("|")
         assert all(position.is_legal(answer) for answer in answers)
         assert len(position.legal_moves()) > len(answers), "there is something to choose"
@@ -259,7 +259,7 @@ def test_the_answers_of_the_shipped_suite_are_legal_moves():
 
 @pytest.mark.long
 def test_a_search_solves_the_shipped_suite():
-    """With few simulations, and the seeds that the problems give, so that the answers are always the same."""
+    """With few simulations and fixed seeds, so that the answers are reproducible."""
     done = regress("--player", "tengen:simulations=3000,memory=100", "--json", "--workers", "1")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -269,15 +269,15 @@ def test_a_search_solves_the_shipped_suite():
     assert random["suites"]["problems"]["rate"] <= 0.4, "they cannot be solved by luck"
 
 
-def test_a_record_that_is_not_there_fails_its_problems_only(tmp_path):
+def test_a_missing_record_fails_only_its_own_problems(tmp_path):
     path = tmp_path / "lost.tst"
     path.write_text(
         "loadsgf none.sgf\n1 reg_genmove b\n#? [A1]\nloadsgf none.sgf 0\nis_legal b A1\n#? [1]\n"
         "boardsize 5\nis_legal b A1\n#? [1]\n"
     )
-    stretches = read_suite(path).stretches
-    assert {game.size_value for game in boards_of(stretches)} == {19}
-    attempts = [attempt for stretch in stretches for attempt in Candidate("random")(stretch)]
+    segments = read_suite(path).segments
+    assert {game.size_value for game in boards_of(segments)} == {19}
+    attempts = [attempt for segment in segments for attempt in Candidate("random")(segment)]
     assert [(attempt.number, attempt.solved) for attempt in attempts] == [
         ("1", False),
         ("line 6", False),
@@ -287,21 +287,21 @@ def test_a_record_that_is_not_there_fails_its_problems_only(tmp_path):
     assert not attempts[0].was_answered
 
 
-def test_a_board_for_which_there_is_no_player_fails_its_problems_only(tmp_path):
+def test_a_board_without_a_player_fails_only_its_own_problems(tmp_path):
     path = tmp_path / "sizes.tst"
     path.write_text("boardsize 7\nreg_genmove b\n#? [A1]\nboardsize 9\nreg_genmove b\n#? [!A1]\n")
-    attempts = [attempt for stretch in read_suite(path).stretches for attempt in Candidate("rlgo")(stretch)]
+    attempts = [attempt for segment in read_suite(path).segments for attempt in Candidate("rlgo")(segment)]
     assert [attempt.was_answered for attempt in attempts] == [False, True]
 
 
-def test_an_engine_that_never_answers_is_told_of(suite):
+def test_an_engine_that_never_answers_is_reported(suite):
     done = regress(str(suite), "--player", "gtp:command=false", "--workers", "1")
     assert done.returncode == 1
     assert "6 were not answered" in done.stdout
     assert done.stderr.startswith("tengen: no problem was answered")
 
 
-def test_the_command_counts_what_players_and_engines_know(suite):
+def test_the_command_counts_solved_problems_of_players_and_engines(suite):
     def answers_of(player: str) -> dict:
         done = regress(str(suite), "--player", player, "--json", "--workers", "2")
         assert done.returncode == 0, done.stderr

@@ -16,7 +16,7 @@ def test_the_interval_is_wilsons(wins, games, confidence):
     assert wilson_interval(wins, games, confidence) == pytest.approx((expected.low, expected.high), abs=1e-12)
 
 
-def test_without_games_nothing_is_known():
+def test_statistics_without_games():
     tally = Tally()
     assert (tally.rate, tally.elo, tally.interval(), tally.superiority) == (None, None, (0.0, 1.0), 0.5)
 
@@ -47,13 +47,13 @@ def test_margins_have_a_mean_and_its_standard_error():
     assert Margins(1, 4.5, 20.25).standard_error is None
 
 
-def test_the_other_side_sees_the_mirror_image_and_tallies_add_up():
+def test_tallies_can_be_reversed_and_added():
     tally = Tally(5, 1, 3, Margins(9, 20.0, 900.0))
     assert tally.reversed() == Tally(3, 1, 5, Margins(9, -20.0, 900.0))
     assert tally + tally.reversed() == Tally(8, 2, 8, Margins(18, 0.0, 1800.0))
 
 
-def test_what_is_infinite_is_null_in_json():
+def test_infinite_values_are_null_in_json():
     found = json.loads(json.dumps(Tally(wins=10).to_json(), allow_nan=False))
     assert (found["rate"], found["high"], found["elo"], found["elo_high"]) == (1.0, 1.0, None, None)
     assert found["low"] == pytest.approx(0.7225, abs=1e-4)

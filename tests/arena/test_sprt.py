@@ -48,7 +48,7 @@ def test_the_bounds_are_walds():
     assert Sprt(0, 10, alpha=0.01, beta=0.1).upper == pytest.approx(4.4998, abs=1e-4)
 
 
-def test_a_verdict_comes_when_a_bound_is_crossed():
+def test_a_verdict_is_reached_when_a_bound_is_crossed():
     test = Sprt(0, 100)
     assert test.verdict((0, 0, 0)) is Verdict.OPEN
     assert test.verdict((5, 0, 6)) is Verdict.OPEN
@@ -57,13 +57,13 @@ def test_a_verdict_comes_when_a_bound_is_crossed():
 
 
 @pytest.mark.parametrize(("rate", "wrong"), [(0.5, Verdict.UPPER), (0.64, Verdict.LOWER)])
-def test_errors_are_as_rare_as_promised(rate, wrong):
+def test_error_rates_agree_with_alpha_and_beta(rate, wrong):
     """0 and 100 Elo are rates of 0.5 and 0.64. Of 150 tests, at 5 % wrong ones 7.5 are expected, with deviation 2.7."""
     chance, test, wrong_ones = random.Random(5), Sprt(0, 100), 0
     for _ in range(150):
         counts, verdict = [0, 0, 0], Verdict.OPEN
         while verdict is Verdict.OPEN:
-            for _ in range(4):  # looked at less often, to be quicker
+            for _ in range(4):  # tested after every fourth game only, for speed
                 counts[2 if chance.random() < rate else 0] += 1
             verdict = test.verdict(counts)
         wrong_ones += verdict is wrong
@@ -71,11 +71,11 @@ def test_errors_are_as_rare_as_promised(rate, wrong):
 
 
 @pytest.mark.parametrize("text", ["", "1", "2,1", "0,0", "a,b", "0,10,0.05", "0,10,0.6,0.05", "0,inf", "nan,3"])
-def test_a_test_that_makes_no_sense_is_refused(text):
+def test_an_invalid_sprt_is_refused(text):
     with pytest.raises(TengenError):
         Sprt.parse(text)
 
 
-def test_a_test_is_read_from_text():
+def test_an_sprt_is_parsed_from_text():
     assert Sprt.parse("0,30") == Sprt(0, 30)
     assert Sprt.parse("-5, 5, 0.1, 0.2") == Sprt(-5, 5, 0.1, 0.2)

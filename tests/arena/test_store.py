@@ -1,4 +1,4 @@
-"""The store: nothing lost, nothing twice, and everything comes back."""
+"""The store: games are stored once and read back unchanged; damaged files are refused."""
 
 import contextlib
 import json
@@ -85,7 +85,7 @@ def test_lines_of_json_rebuild_the_store(store, tmp_path):
         rebuilt.add_pairing(quick_pairing())  # and the tournament goes on with it
 
 
-def test_parts_of_a_run_add_up(store):
+def test_the_lines_of_two_partial_runs_can_be_merged(store):
     store.add(game(0))
     part = list(store.lines())
     store.add(game(1))
@@ -96,7 +96,7 @@ def test_parts_of_a_run_add_up(store):
 
 
 @pytest.mark.parametrize("line", ["nonsense", "[1]", '{"game": 1}', '{"pairing": "x"}', "{}", "\x00", "null"])
-def test_a_line_that_is_none_of_ours_is_refused_and_nothing_of_its_file_is_kept(store, line):
+def test_an_invalid_line_is_refused_and_nothing_of_its_file_is_added(store, line):
     store.add(game(0))
     with Store() as other:
         with pytest.raises(StoreError, match="line "):
@@ -113,7 +113,7 @@ def test_other_settings_under_the_same_name_are_refused(store):
         store.add_pairing(replace(pairing, first=Entrant.of("random:seed=7", "a")))
 
 
-def test_a_key_that_an_older_version_did_not_have_is_no_difference(store, tmp_path):
+def test_a_key_missing_in_an_older_version_is_not_a_difference(store, tmp_path):
     settings = store.pairings()["a v b"]
     del settings["first"]["config"]["seed"]
     database = sqlite3.connect(tmp_path / "games.sqlite")
@@ -151,7 +151,7 @@ def test_only_one_process_plays_into_a_file(store, tmp_path):
     assert not (tmp_path / "games.sqlite.lock").exists()
 
 
-def test_files_that_are_no_stores_are_refused(tmp_path):
+def test_files_that_are_not_stores_are_refused(tmp_path):
     (tmp_path / "text").write_text("hello")
     (tmp_path / "broken").write_bytes(b"SQLite format 3\0" + b"x" * 100)
     for name in ("text", "broken", "missing"):
@@ -165,7 +165,7 @@ def test_files_that_are_no_stores_are_refused(tmp_path):
 
 
 def test_sums_are_taken_from_an_index_alone(store):
-    """Records are long: whoever reads all rows to count wins is slow when there are many."""
+    """Records are long: reading all rows to count wins would be slow."""
     seen: list[str] = []
     store._database.set_trace_callback(seen.append)
     store.tallies()
@@ -184,7 +184,7 @@ def test_sums_are_taken_from_an_index_alone(store):
 
 @contextlib.contextmanager
 def largest_file(size: int) -> Iterator[None]:
-    """Let no file grow beyond `size` bytes, which fails as on a full disk."""
+    """Limit files to `size` bytes: writing more fails as on a full disk."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
@@ -193,7 +193,7 @@ def largest_file(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_a_full_disk_costs_only_the_game_that_is_named(store, tmp_path):
+def test_on_a_full_disk_only_the_game_named_in_the_error_is_lost(store, tmp_path):
     [(pages,)] = store._database.execute("PRAGMA page_count")
     store._database.execute(f"PRAGMA max_page_count = {pages + 4}")
     with pytest.raises(StoreError, match="disk is full") as raised:
@@ -207,7 +207,7 @@ def test_a_full_disk_costs_only_the_game_that_is_named(store, tmp_path):
     assert store.add(game(added))
 
 
-def test_a_run_that_a_full_disk_ends_goes_on_later(here, tmp_path):
+def test_a_run_ended_by_a_full_disk_can_be_continued(here, tmp_path):
     run_pairings([quick_pairing(games=1)], Store(), here)  # compiles, which writes files too
     file, lines = tmp_path / "games.sqlite", tmp_path / "games.jsonl"
     full = largest_file(60_000), pytest.raises(StoreError, match="was not saved")
@@ -225,7 +225,7 @@ def test_a_run_that_a_full_disk_ends_goes_on_later(here, tmp_path):
 
 
 def test_a_store_is_read_where_nothing_can_be_written_beside_it(store, tmp_path):
-    """SQLite needs a file NAME-shm to read in write-ahead mode; a link to nowhere keeps it from making one."""
+    """SQLite needs a file NAME-shm to read in write-ahead mode; a dangling link prevents its creation."""
     store.add(game(0))
     copy = tmp_path / "copy.sqlite"
     shutil.copyfile(tmp_path / "games.sqlite", copy)
@@ -245,7 +245,7 @@ def test_a_store_is_read_where_nothing_can_be_written_beside_it(store, tmp_path)
         Store(copy)
 
 
-def test_a_fifo_a_device_and_a_folder_are_no_stores(tmp_path):
+def test_a_fifo_a_device_and_a_folder_are_refused(tmp_path):
     os.mkfifo(tmp_path / "fifo")
     for path in (tmp_path / "fifo", Path("/dev/zero"), tmp_path):
         for use in (Store, Store.to_read, read_store):
@@ -261,7 +261,7 @@ def test_a_fifo_a_device_and_a_folder_are_no_stores(tmp_path):
     [
         ("UPDATE pairings SET settings = '{'", "in the pairing 'a v b', not valid JSON"),
         ("UPDATE pairings SET settings = '[]'", "settings is '\\[\\]', not an object"),
-        ("UPDATE pairings SET settings = '{\"first\": 1}'", "name no first player"),
+        ("UPDATE pairings SET settings = '{\"first\": 1}'", "have no name of the first player"),
         ("UPDATE games SET times = replace(hex(zeroblob(50000)), '0', '[')", "nested deeper than 100"),
         ("UPDATE games SET times = x'00'", "is not JSON"),
         ("UPDATE games SET margin = 'wide'", "margin is 'wide', not a number or null"),
@@ -272,7 +272,7 @@ def test_a_fifo_a_device_and_a_folder_are_no_stores(tmp_path):
         ("UPDATE games SET number = 'x'", "number is 'x', not an integer"),
     ],
 )
-def test_a_damaged_row_is_an_error_of_one_sentence(statement, words, store, tmp_path):
+def test_a_damaged_row_raises_a_one_line_error(statement, words, store, tmp_path):
     store.add(game(0))
     store._database.execute(statement)
     with Store.to_read(tmp_path / "games.sqlite") as damaged, pytest.raises(StoreError, match=words) as raised:
@@ -306,9 +306,9 @@ def changed_line(line: str, **changes: object) -> str:
         ({"moves": True}, "moves is 'True'"),
         ({"times": [1, "x"]}, "not a list of seconds"),
         ({"detail": "\ud800"}, "detail is "),
-        ({"pairing": "c v d", "game": "c v d #0"}, "the pairing 'c v d' of this game is in no line before it"),
+        ({"pairing": "c v d", "game": "c v d #0"}, "the pairing 'c v d' of this game is missing before this line"),
         ({"black": "c"}, "are not those of 'a v b'"),
-        ({"black_player": "0000"}, "the black_player '0000' of this game is in no line before it"),
+        ({"black_player": "0000"}, "the black_player '0000' of this game is missing before this line"),
         ({"game": "a v b #3"}, "not its pairing and number"),
     ],
 )
@@ -326,7 +326,7 @@ def test_a_game_without_its_pairing_and_deep_lines_are_refused(store):
     store.add(game(0))
     pairing, *rest = store.lines()
     with Store() as other:
-        with pytest.raises(StoreError, match="the pairing 'a v b' of this game is in no line before it"):
+        with pytest.raises(StoreError, match="the pairing 'a v b' of this game is missing before this line"):
             other.add_lines(rest)
         with pytest.raises(StoreError, match=r"line 2 .* nested deeper than 100"):
             other.add_lines([pairing, "[" * 200_000])

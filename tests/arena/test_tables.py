@@ -1,4 +1,4 @@
-"""Results as text, and the view of a run."""
+"""Results as text, and the live view of a run."""
 
 import io
 import json
@@ -56,7 +56,7 @@ def test_players_without_games_stand_last_and_have_no_rating():
     assert found.to_json()[2]["elo"] is None
 
 
-def test_a_match_is_told_in_a_few_lines():
+def test_a_match_is_reported_in_a_few_lines():
     lines = match_lines("x v y", Tally(75, 0, 25, Margins(100, 150.0, 1225.0)), (Tally(40, 0, 10), Tally(35, 0, 15)))
     assert lines == [
         "x v y: 100 games, 75 won, 0 drawn, 25 lost",
@@ -67,7 +67,7 @@ def test_a_match_is_told_in_a_few_lines():
     ]
 
 
-def test_a_test_is_told_in_a_line():
+def test_a_sequential_test_is_reported_in_one_line():
     assert "still open" in sprt_line(Sprt(0, 10), 1.5, Verdict.OPEN)
     assert "decided: better by 10 Elo" in sprt_line(Sprt(0, 10), 3.0, Verdict.UPPER)
     assert "decided: not better than 0 Elo" in sprt_line(Sprt(0, 10), -3.0, Verdict.LOWER)
@@ -92,7 +92,7 @@ def test_a_report_of_an_empty_store_says_so():
         assert report(store) == "There are no games yet."
 
 
-def test_anchors_are_ratings_of_players_that_there_are():
+def test_anchors_need_a_known_player_and_a_valid_rating():
     with Store() as store:
         store.add_pairing(quick_pairing())
         assert parse_anchors(["a=1800", "b=-5.5"], store) == {"a": 1800, "b": -5.5}
@@ -102,7 +102,7 @@ def test_anchors_are_ratings_of_players_that_there_are():
 
 
 def shown(terminal: bool, total: int = 4) -> str:
-    """What the view of a short run shows."""
+    """The output of the live view of a short run."""
     text = io.StringIO()
     console = Console(file=text, force_terminal=terminal, width=120)
     with LiveView([quick_pairing(games=4)], {}, Sprt(0, 100), console=console) as view:
@@ -124,13 +124,13 @@ def test_a_terminal_shows_progress_standings_and_last_games():
         assert words in seen
 
 
-def test_elsewhere_there_are_plain_lines():
+def test_without_a_terminal_plain_lines_are_printed():
     [line] = shown(terminal=False).splitlines()
     assert re.match(r"4/4 games, [\d.]+ a second, 0:00 left, rate 37.5 % \(.* to .*\), 1 failed", line)
     assert "\x1b" not in line
 
 
-def test_a_match_that_only_its_test_ends_has_no_total():
+def test_a_match_without_a_number_of_games_shows_no_total():
     seen = shown(terminal=True, total=MOST_GAMES)
     assert "4/?" in seen
     assert str(MOST_GAMES) not in seen.replace(",", "")

@@ -1,4 +1,4 @@
-"""Engines that misbehave: games against them end, and nothing is left behind. tests/trials has them all."""
+"""Engines that misbehave: games against them end, and no process or memory is left. tests/trials has all of them."""
 
 import re
 import sys
@@ -24,7 +24,7 @@ def engine(mode: str) -> GtpEngine:
 
 @pytest.fixture(scope="module")
 def compiled():
-    """One game beforehand, so that the measured ones compile nothing."""
+    """Play one game first, so that nothing is compiled during the measured ones."""
     bad_engines.play("good")
 
 
@@ -59,7 +59,7 @@ def test_a_flood_between_two_commands_takes_no_memory():
     flooding.ask("genmove b", 30.0)
     flooding.ask("genmove b", 30.0)
     tracemalloc.start()
-    time.sleep(1.0)  # what an engine could have written meanwhile is hundreds of megabytes
+    time.sleep(1.0)  # in this time the engine could have written hundreds of megabytes
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     with pytest.raises(EngineFault, match="before the command"):
@@ -67,7 +67,7 @@ def test_a_flood_between_two_commands_takes_no_memory():
     assert peak < 2_000_000
 
 
-def test_an_answer_of_the_greatest_length_is_taken_and_a_longer_one_is_not():
+def test_an_answer_of_the_greatest_length_is_accepted_and_a_longer_one_refused():
     code = "import sys\nfor line in sys.stdin: print('= ' + 'x' * int(line), end='\\n\\n', flush=True)"
     made = GtpEngine([sys.executable, "-c", code])
     made.start()

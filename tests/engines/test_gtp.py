@@ -1,4 +1,4 @@
-"""Engines over the protocol: good ones, faulty ones, and GNU Go."""
+"""Engines over GTP: correct ones, faulty ones, and GNU Go."""
 
 import random
 import shutil
@@ -25,7 +25,7 @@ def stub(mode: str = "good", genmove: int = 1, *, timeout: float = 20.0, now: Fa
 
 
 def log_of(player: GtpPlayer) -> list[str]:
-    """What the engine was told so far, but for questions about itself."""
+    """The commands sent to the engine so far, without questions about itself."""
     said = player._ask("log").split(";")[:-1]
     return [line for line in said if not line.startswith(("known_command", "name", "version"))]
 
@@ -57,16 +57,16 @@ def test_a_fault_has_a_reason_and_the_next_game_a_new_engine(mode, reason, words
     player.close()
 
 
-def test_an_engine_that_cannot_be_started_is_the_callers_mistake():
-    with pytest.raises(TengenError, match="there is no program"):
+def test_a_program_that_cannot_be_started_raises_a_tengen_error():
+    with pytest.raises(TengenError, match="is not found"):
         parse_player("gtp:command=no-such-engine-anywhere").make(Go(9))
-    with pytest.raises(TengenError, match="needs a command"):
+    with pytest.raises(TengenError, match="the command that starts the engine is empty"):
         parse_player("gtp").make(Go(9))
-    with pytest.raises(TengenError, match="cannot be read"):
+    with pytest.raises(TengenError, match="cannot be parsed"):
         find_program("engine 'unfinished")
 
 
-def test_an_engine_is_told_only_what_is_new_unless_the_game_is_another_one():
+def test_only_new_moves_are_sent_unless_the_game_is_a_different_one():
     player, position = stub(), Go(9, komi=6.5).start()
     player.game = position.game
     player.new_game(seed=7)
@@ -86,7 +86,7 @@ def test_an_engine_is_told_only_what_is_new_unless_the_game_is_another_one():
     player.close()
 
 
-def test_stones_set_up_before_the_game_are_told_one_by_one():
+def test_set_up_stones_are_sent_one_by_one():
     player, position = stub(), Go(9).start()
     player.new_game()
     position.place_handicap(["C3", "G7"])
@@ -104,7 +104,7 @@ def test_stones_set_up_before_the_game_are_told_one_by_one():
         ("1m+2s", ["time_settings 60 0 0", "time_left b 60 0"]),
     ],
 )
-def test_an_engine_is_told_of_its_clock(control, said):
+def test_the_clock_is_sent_to_the_engine(control, said):
     player = stub()
     player.new_game()
     position, clock = Go(9).start(), Clock(TimeControl.parse(control))
@@ -179,7 +179,7 @@ def test_a_command_with_a_seed_starts_a_new_engine_for_every_game():
     player.close()
 
 
-def test_an_engine_may_know_passes_by_itself():
+def test_with_passes_off_no_passes_are_sent_to_the_engine():
     game = Othello(4)
     position = game.start()
     player = GtpPlayer(f"{STUB}", game, 20.0, passes=False)
@@ -194,7 +194,7 @@ def test_an_engine_may_know_passes_by_itself():
     player.close()
 
 
-def test_a_closed_engine_has_ended_and_so_has_a_killed_one():
+def test_close_and_kill_end_the_engine():
     engine = GtpEngine(find_program(STUB))
     for end in (engine.close, engine.kill):
         engine.start()

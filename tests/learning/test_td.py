@@ -1,4 +1,4 @@
-"""Temporal differences: the equations by hand, and whole games against a learner without any tricks."""
+"""Temporal differences: the equations by hand, and whole games against a slow reference."""
 
 import math
 
@@ -76,7 +76,7 @@ class Learner:
 
 
 class SlowLearner:
-    """The equations, one position after the other, on features found anew."""
+    """The equations, position by position, with features computed from scratch."""
 
     def __init__(self, weights, squared_norm=1, online=0, decay=0.0):
         self.slow, self.squared_norm, self.online, self.decay = SlowValue(weights), squared_norm, online, decay
@@ -130,7 +130,7 @@ class SlowLearner:
     [{}, {"squared_norm": 0}, {"decay": 0.6}, {"online": 1}, {"online": 1, "squared_norm": 0}],
     ids=["episode", "count", "lambda", "online", "online-count"],
 )
-def test_a_game_changes_the_weights_as_a_slow_learner_would(settings):
+def test_learning_from_a_game_agrees_with_a_slow_learner(settings):
     weights = random_weights(5)
     learner = Learner(weights, **settings)
     slow = SlowLearner(weights, **settings)
@@ -141,7 +141,7 @@ def test_a_game_changes_the_weights_as_a_slow_learner_would(settings):
     assert learner.classes.weights == pytest.approx(expected, abs=1e-6)
 
 
-def test_after_every_game_the_tables_show_the_weights():
+def test_after_every_game_the_tables_equal_the_weights():
     learner = Learner(ShapeWeights(shape_set(5), np.zeros(shape_set(5).weights, np.float32)))
     for _ in range(20):
         learner.play()

@@ -1,4 +1,4 @@
-"""Training: exact checkpoints, threads and workers, reports, and what its strength is measured by."""
+"""Training: exact checkpoints, threads and workers, reports, and measurements of strength."""
 
 import json
 import os
@@ -54,7 +54,7 @@ def test_a_training_that_was_stopped_ends_with_the_same_weights_as_one_that_was_
     assert np.abs(whole).max() > 0.01
 
 
-def test_an_interrupt_is_heard_between_games_so_that_the_checkpoint_is_exact(tmp_path):
+def test_an_interrupt_is_handled_between_games_so_that_the_checkpoint_is_exact(tmp_path):
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background ignores it
     interrupter = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     training = Training(SMALL, tmp_path / "a")
@@ -124,7 +124,7 @@ def test_a_file_of_another_training_is_not_touched(tmp_path):
         ({"epsilon": 1.5}, "epsilon is from 0 to 1, not 1.5"),
     ],
 )
-def test_settings_that_make_no_sense_are_refused(wrong, complaint):
+def test_invalid_settings_are_refused(wrong, complaint):
     with pytest.raises(TengenError, match=complaint):
         TrainingSettings(**wrong)
 
@@ -231,7 +231,7 @@ def test_strength_is_measured_at_one_two_and_five_times_each_power_of_ten():
     assert next_measurement(1999) == 2000
 
 
-def test_the_report_and_the_picture_tell_of_the_curve(tmp_path):
+def test_the_report_and_the_picture_show_the_learning_curve(tmp_path):
     training = Training(SMALL, tmp_path / "a")
     training.run(250)
     write_report(training, tmp_path / "a.json", "tengen train rlgo")
@@ -244,7 +244,7 @@ def test_the_report_and_the_picture_tell_of_the_curve(tmp_path):
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_experience_is_the_number_of_games_that_deviate_as_much():
+def test_experience_is_the_number_of_games_of_equal_variance():
     """In one phase, values 0.5 and 0.8 that searches put at 0.6 and 0.6: M = (0.25 + 0.16) / 2 / 0.025 = 8.2."""
     samples = [Sample(2, 0.5, 0.6), Sample(2, 0.8, 0.6)]
     phases = variances(samples)
@@ -273,14 +273,14 @@ def test_samples_come_from_all_phases_and_compare_values_of_the_same_positions(m
 
 
 @pytest.mark.parametrize(("komi", "black_wins"), [(-99.5, 1.0), (99.5, 0.0)])
-def test_what_a_search_finds_is_told_from_blacks_side_whoever_moves(monkeypatch, komi, black_wins):
+def test_search_values_are_from_blacks_side_whoever_moves(monkeypatch, komi, black_wins):
     monkeypatch.setattr("tengen.learning.experience.JUDGE", SearchConfig(memory=1))
     shapes = shape_set(5)
     weights = ShapeWeights(shapes, np.zeros(shapes.weights, np.float32))
     assert {sample.searched for sample in draw_samples(weights, 8, 30, seed=2, komi=komi)} == {black_wins}
 
 
-def test_how_exact_a_value_is_stands_in_its_file_until_it_is_learnt_further(tmp_path, monkeypatch):
+def test_variances_are_kept_in_the_file_until_further_learning(tmp_path, monkeypatch):
     monkeypatch.setattr("tengen.learning.experience.JUDGE", SearchConfig(memory=1))
     training = Training(SMALL, tmp_path / "a")
     training.run(200)

@@ -1,4 +1,4 @@
-"""Which sockets the processes of a tree listen on, as /proc tells."""
+"""The sockets on which the processes of a tree listen, from /proc."""
 
 import ipaddress
 import os
@@ -9,7 +9,7 @@ LISTENING = "0A"
 
 
 def process_tree(root: int) -> list[int]:
-    """The processes below and including one."""
+    """A process and all its descendants."""
     children: dict[int, list[int]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -47,7 +47,7 @@ def _sockets(process: int) -> list[str]:
 
 
 def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    """An address as /proc writes it: words of four bytes, the least first. IPv4 within IPv6 is IPv4."""
+    """Decode an address of /proc: little-endian words of four bytes. IPv4 within IPv6 is returned as IPv4."""
     data = b"".join(bytes.fromhex(text[start : start + 8])[::-1] for start in range(0, len(text), 8))
     address = ipaddress.ip_address(data)
     return getattr(address, "ipv4_mapped", None) or address

@@ -1,4 +1,4 @@
-"""Backends: all tasks done, workers kept, deaths survived."""
+"""Backends: all tasks are done, workers are reused, and their deaths handled."""
 
 import os
 import signal
@@ -35,7 +35,7 @@ def test_every_task_is_done_once_by_workers_that_stay(backend):
         _wait_for_end(process)
 
 
-def test_workers_that_are_kept_go_on_with_the_next_run(backend):
+def test_workers_that_are_kept_are_reused_in_the_next_run(backend):
     calls = {each.result[2]: each.result[1] for each in backend.run(workers.Counter, range(20), keep=True)}
     again = list(backend.run(workers.Counter, range(20), keep=True))
     kept = {each.result[2] for each in again} & calls.keys()
@@ -48,19 +48,19 @@ def test_workers_that_are_kept_go_on_with_the_next_run(backend):
         _wait_for_end(process)
 
 
-def test_a_death_costs_only_the_task_in_progress_and_that_is_done_again(backend, tmp_path):
+def test_the_task_of_a_dead_worker_is_done_again(backend, tmp_path):
     tasks = [1, tmp_path / "a", 2, 3, tmp_path / "b", 4, "fatal", 5, "mistake", "bug", 6]
     done = {str(each.task): each for each in backend.run(workers.Mortal, tasks)}
     assert len(done) == len(tasks)
     assert {task for task, each in done.items() if each.error} == {"fatal", "mistake", "bug"}
     assert done[str(tmp_path / "a")].attempts == done[str(tmp_path / "b")].attempts == 2
     assert done["fatal"].attempts == parallel.ATTEMPTS
-    assert "died of it" in done["fatal"].error
+    assert "workers died during this task" in done["fatal"].error
     assert done["mistake"].error == "this cannot be done"
     assert "ZeroDivisionError" in done["bug"].error
 
 
-def test_tasks_are_drawn_only_as_workers_become_free(backend):
+def test_tasks_are_drawn_only_when_workers_become_free(backend):
     drawn = []
 
     def tasks():
@@ -74,22 +74,22 @@ def test_tasks_are_drawn_only_as_workers_become_free(backend):
             break
 
 
-def test_a_worker_for_which_ray_has_no_room_keeps_no_task():
+def test_a_worker_for_which_ray_has_no_core_gets_no_task():
     ray = pytest.importorskip("ray")
     with parallel.start("ray", workers=2):
-        room = int(ray.cluster_resources()["CPU"])
-        with parallel.start("ray", workers=room + 1) as crowded:
+        cores = int(ray.cluster_resources()["CPU"])
+        with parallel.start("ray", workers=cores + 1) as crowded:
             assert len(list(crowded.run(workers.Counter, range(12)))) == 12
 
 
-def test_workers_that_cannot_be_made_are_the_callers_mistake():
+def test_a_tengen_error_in_make_is_raised_to_the_caller():
     with parallel.start("processes", 2) as backend, pytest.raises(TengenError, match="no such worker"):
         list(backend.run(workers.unmakable, range(5)))
 
 
-def test_workers_that_die_at_birth_do_not_go_on_for_ever():
-    with parallel.start("processes", 2) as backend, pytest.raises(parallel.WorkerError, match="before they begin"):
-        list(backend.run(workers.stillborn, range(5)))
+def test_workers_that_die_during_start_up_are_not_restarted_for_ever():
+    with parallel.start("processes", 2) as backend, pytest.raises(parallel.WorkerError, match="exit during start-up"):
+        list(backend.run(workers.exiting_at_start, range(5)))
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
@@ -117,9 +117,9 @@ def test_workers_end_with_their_parent_in_the_middle_of_a_task(end, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"), [(("cloud",), "there is processes, ray"), (("processes", 1, "x"), "ray")]
+    ("arguments", "words"), [(("cloud",), "choose from: processes, ray"), (("processes", 1, "x"), "ray")]
 )
-def test_a_backend_that_there_is_not_is_refused(arguments, words):
+def test_an_unknown_backend_or_a_useless_address_is_refused(arguments, words):
     with pytest.raises(TengenError, match=words):
         parallel.start(*arguments)
 

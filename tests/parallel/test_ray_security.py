@@ -1,4 +1,4 @@
-"""A cluster that we start: on loopback only, and for those who have its token."""
+"""A cluster that Tengen starts listens on loopback only and requires its token."""
 
 import http.client
 import os
@@ -40,7 +40,7 @@ def token_of(processes: list[int]) -> str:
 
 
 def ask(address: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """What another process of this machine gets from the cluster's server."""
+    """The answer of the cluster's server to another process of this machine."""
     code = f"from ray._raylet import GcsClient; print(GcsClient(address={address!r}).internal_kv_keys(b'', None, 60))"
     clean = {name: value for name, value in os.environ.items() if name not in SETTINGS}
     return subprocess.run(

@@ -1,4 +1,4 @@
-"""Workers for the tests of backends; in a module of their own, for processes import them by name."""
+"""Workers for the tests of backends, in a separate module because worker processes import them by name."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ from tengen.errors import TengenError
 
 
 class Counter:
-    """Says how often it was called, and in which process."""
+    """Returns how often it was called, and in which process."""
 
     def __init__(self) -> None:
         self.calls = 0
@@ -22,7 +22,7 @@ class Counter:
 
 
 def process_of() -> Any:
-    """Makes a worker that says in which process it is."""
+    """Make a worker that returns its process id."""
     return _process
 
 
@@ -31,7 +31,7 @@ def _process(task: Any) -> int:
 
 
 class Mortal:
-    """Dies of a task that is the path of a file which does not exist, after making it; of 'fatal', always."""
+    """Dies at a task that is the path of a missing file, after creating it; at the task 'fatal', always."""
 
     def __call__(self, task: Any) -> Any:
         if isinstance(task, Path) and not task.exists():
@@ -50,13 +50,13 @@ def unmakable() -> Counter:
     raise TengenError("there is no such worker")
 
 
-def stillborn() -> Counter:
+def exiting_at_start() -> Counter:
     os.kill(os.getpid(), signal.SIGKILL)
     raise AssertionError
 
 
 class Sleeper:
-    """Writes its process's number into a file, and sleeps."""
+    """Writes its process id into a file, and sleeps."""
 
     def __call__(self, task: Path) -> None:
         task.write_text(str(os.getpid()))

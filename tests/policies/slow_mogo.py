@@ -1,4 +1,4 @@
-"""MoGo's rules in the plainest Python, to hold the policy against. Slow, and obvious."""
+"""MoGo's rules in plain Python, as a reference for the policy."""
 
 from tests.games.go import reference
 from tests.games.go.reference import EMPTY, Board, Point
@@ -7,7 +7,7 @@ from tests.games.go.slow_tactics import capturing_moves, saving_moves
 
 
 def around(board: Board, point: Point, colour: int) -> Around:
-    """The eight points around one, seen by the side to move."""
+    """The eight points around a point, from the point of view of the side to move."""
     symbols = {colour: "X", 1 - colour: "O", EMPTY: "."}
     row, column = point
     return {

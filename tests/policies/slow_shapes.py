@@ -1,4 +1,4 @@
-"""Local shape features by plain search and comparison, without codes, frames, tables or anything kept from before.
+"""Local shape features by plain search and comparison, without codes, frames, tables or incremental updates.
 
 A feature is a set of (row, column, colour) for all points of a window, empty ones included. Features that share a
 weight are found by applying every symmetry, translation and exchange of colours, and comparing.
@@ -29,7 +29,7 @@ def symmetries(size):
 
 
 def images(feature, size):
-    """What the board's symmetries make of a feature."""
+    """The images of a feature under the board's symmetries."""
     return [frozenset((*view(row, column), colour) for row, column, colour in feature) for view in symmetries(size)]
 
 

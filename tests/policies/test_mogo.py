@@ -36,7 +36,7 @@ def playout(game: Go, state, rng, rules=None) -> list[int]:
 
 
 def replay(game: Go, start, moves: list[int]):
-    """Each move of a playout with what it was played on: the board, the colour, the ko and the last move."""
+    """Each move of a playout with the board, colour, ko and last move before it."""
     stones_on, colour = reference.board_of(game, start), int(start.to_play)
     ko = game.row_and_column(int(start.ko)) if start.ko else None
     last = game.row_and_column(int(start.last_move)) if start.last_move else None
@@ -84,7 +84,7 @@ def test_every_move_of_a_playout_is_one_of_the_first_rule_that_has_any(size, pla
 
 
 def listed_rule_moves(game: Go, state) -> set[reference.Point]:
-    """The moves that the rules without chance write down."""
+    """The moves of `rule_moves`."""
     count = int(mogo.rule_moves(policy(), state))
     listed = [game.row_and_column(int(point)) for point in state.candidates[:count]]
     assert len(set(listed)) == count
@@ -93,7 +93,7 @@ def listed_rule_moves(game: Go, state) -> set[reference.Point]:
 
 @pytest.mark.parametrize(("size", "games"), [(5, 25), (9, 8)])
 def test_the_moves_of_the_first_rule_are_listed_whole(size, games):
-    """Over positions of playouts: exactly the moves of the plain rules, and none where any move would do."""
+    """In positions of playouts: exactly the moves of the reference rules, and none if no rule applies."""
     game, start = fresh(size)
     rng, seen = seeded(41, size), Counter[str]()
     for _ in range(games):
@@ -185,7 +185,7 @@ def test_the_moves_of_a_rule_are_equally_likely(name):
     assert stats.chisquare(list(counts.values())).pvalue > 1e-4
 
 
-def test_a_ko_that_may_not_be_retaken_is_no_capture_and_stays_in_the_list():
+def test_a_forbidden_ko_is_not_captured_and_stays_in_the_list():
     game, state = state_from(drawn(KO_AND_CAPTURES), "tactical", to_play=0)
     interface.play(state, game.parse_move("C5"))
     assert state.ko == game.parse_move("B5")
@@ -230,7 +230,7 @@ def test_a_seed_gives_the_same_playouts_again_and_another_seed_others(size):
         ("capture_probability", CAPTURES, 0, ""),
     ],
 )
-def test_a_rule_is_looked_at_as_often_as_its_probability_says(option, diagram, to_play, last):
+def test_a_rule_is_applied_with_its_probability(option, diagram, to_play, last):
     """Moves that only this rule has are played that often, and by chance among all others."""
     game, state = position(diagram, to_play, last)
     others = {"save_probability", "pattern_probability", "capture_probability"} - {option}
@@ -276,7 +276,7 @@ SELF_ATARI = """
 """
 
 
-def test_with_capture_last_a_self_atari_is_punished_before_patterns():
+def test_with_capture_last_a_self_atari_is_captured_before_patterns():
     game, state = position(SELF_ATARI, 0, "C4")
     capture = game.row_and_column(game.parse_move("C3"))
     assert set(first_moves(game, state, policy(capture_last=True), 300)) == {capture}
@@ -319,7 +319,7 @@ def test_with_fill_board_open_places_come_first():
     assert share == pytest.approx(len(open_places) / 45, abs=0.06)
 
 
-def test_self_ataris_are_refused_as_often_as_asked():
+def test_self_ataris_are_refused_with_the_given_probability():
     """A move that takes a ko is self-atari; with refusal only the others are left."""
     game, state = position(
         """
@@ -352,7 +352,7 @@ def test_self_ataris_are_refused_as_often_as_asked():
     assert share / (1 - share) == pytest.approx(0.5 * whole / (1 - whole), rel=0.15)
 
 
-def test_self_ataris_of_few_stones_are_not_refused_if_so_asked():
+def test_self_ataris_below_self_atari_stones_are_not_refused():
     game, state = position(
         """
         . O . . . . .
@@ -399,7 +399,7 @@ def test_pattern_moves_that_are_self_atari_are_refused_if_asked():
     assert set(first_moves(game, state, policy(self_atari_refusal=1.0), 500)) == allowed - bad
 
 
-def test_mercy_ends_a_playout_when_one_side_leads_by_so_many_stones():
+def test_mercy_ends_a_playout_at_the_given_lead_in_stones():
     game, start = fresh(9)
     rng = seeded(61)
     ended = 0

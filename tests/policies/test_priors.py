@@ -1,4 +1,4 @@
-"""Go's priors: what a new node believes, held against the rules in plain words and sums by hand."""
+"""Go's priors, against reference rules in plain Python and sums by hand."""
 
 from typing import Any
 
@@ -19,14 +19,14 @@ from tests.policies import slow_mogo
 
 
 def root_of(player: str, position: GoPosition) -> tuple[Any, Any]:
-    """The root's statistics and what the prior said of it, before any simulation."""
+    """The root's statistics and its prior, before any simulation."""
     search = Search(parse_search(f"{player},memory=5"), position.game)
     search.set_position(position)
     return search.row(), search.memory.priors[0]
 
 
 def played_positions(size: int, moves: int, seed: int, every: int):
-    """Positions on the way of a game by MoGo's policy, with their last moves."""
+    """Positions of a game by MoGo's policy, with their last moves."""
     game = Go(size)
     position = game.start()
     player = parse_player("mogo").make(game)
@@ -40,14 +40,14 @@ def played_positions(size: int, moves: int, seed: int, every: int):
 
 
 def facts(position: GoPosition):
-    """A position as plain words want it: board, colour, ko, last move."""
+    """The arguments of the reference rules for a position: board, colour, ko, last move."""
     game, state = position.game, position.state
     ko = game.row_and_column(int(state.ko)) if state.ko else None
     last = game.row_and_column(int(state.last_move)) if state.last_move else None
     return reference.board_of(game, state), int(state.to_play), ko, last
 
 
-def test_the_moves_of_mogos_first_rule_are_believed_to_win_and_all_others_to_be_even():
+def test_the_mogo_prior_is_one_for_moves_of_the_first_rule_and_even_for_others():
     rules = set()
     for position in played_positions(7, 120, seed=7, every=1):
         stones_on, colour, ko, last = facts(position)
@@ -144,7 +144,7 @@ LADDER = """
 """
 
 
-def test_running_from_a_ladder_that_works_is_believed_to_lose():
+def test_running_from_a_working_ladder_has_a_low_prior():
     position: Any = Go(7).from_diagram(drawn(LADDER), to_play="white")
     position.state.last_move = position.game.parse_move("C4")
     flight = position.game.parse_move("D5")
@@ -157,7 +157,7 @@ def test_running_from_a_ladder_that_works_is_believed_to_lose():
 
 
 @pytest.mark.parametrize(("stones", "works"), [([], True), (["E3"], False)])
-def test_a_ladder_that_works_is_believed_to_win(stones, works):
+def test_starting_a_working_ladder_has_a_high_prior(stones, works):
     """White has just run out to D5. Black's atari at E5 works unless White has a stone on the way, at E3."""
     position: Any = Go(7).from_diagram(drawn(LADDER), to_play="black")
     position.set_up_stones([], ["D5", *stones], [], to_play="black")
@@ -171,7 +171,7 @@ def test_a_ladder_that_works_is_believed_to_win(stones, works):
     assert gained == (pytest.approx({"E5": 5.0}) if works else {})
 
 
-def test_the_search_tells_the_root_the_last_move_of_the_position():
+def test_the_prior_of_the_root_uses_the_last_move():
     position: Any = Go(7).start().play("C3").play("D3")
     search = Search(parse_search("mc-rave:policy=mogo,memory=5"), position.game)
     search.set_position(position)

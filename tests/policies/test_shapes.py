@@ -1,4 +1,4 @@
-"""The value of a position kept up move by move, against features found anew by slow comparison."""
+"""The incremental value of a position, against features found by slow comparison."""
 
 import math
 
@@ -48,7 +48,7 @@ class SlowValue:
         self.weights, self.shapes, self.numbers = weights, weights.shapes, {}
 
     def number(self, kind, feature):
-        """The weight's number with its sign, by the class of the feature's code, found in the window it fills."""
+        """The signed number of a feature's weight, from the class of its code in its window."""
         cells = {(row, column): ".XO".index(colour) for row, column, colour in feature}
         window = next(window for window in self.shapes.windows if set(window.cells) == set(cells))
         code = sum(cells[cell] * 3**digit for digit, cell in enumerate(window.cells))
@@ -103,7 +103,7 @@ def test_the_value_is_the_sum_of_the_weights_of_all_shapes_on_the_board(features
 
 @pytest.mark.plain
 @pytest.mark.parametrize("fused", [False, True])
-def test_every_move_changes_the_value_by_what_was_foretold_captures_included(fused):
+def test_every_move_changes_the_value_as_predicted_including_captures(fused):
     weights, captures = random_weights(5), 0
     slow = SlowValue(weights)
     for seed in range(5):
@@ -124,7 +124,7 @@ def test_every_move_changes_the_value_by_what_was_foretold_captures_included(fus
 
 
 def play_through(weights, fused, moves, seed):
-    """Follow a random game move by move; returns the evaluations kept up and made anew, and how many were captured."""
+    """Play a random game; return the incremental and the new evaluations, and the number of captured stones."""
     from tengen.games.interface import play
 
     position = Go(weights.shapes.size, ko="simple").start()
@@ -146,7 +146,7 @@ def play_through(weights, fused, moves, seed):
 
 @pytest.mark.plain
 @pytest.mark.parametrize("fused", [False, True])
-def test_what_is_kept_up_through_a_game_is_what_a_fresh_look_finds(fused):
+def test_the_incremental_evaluation_of_a_game_equals_a_new_one(fused):
     kept, anew, captured, state = play_through(random_weights(5), fused, moves=60, seed=2)
     empty = np.flatnonzero(state.colour[: len(kept.changes[0])] == 2)
     assert captured > 5
@@ -157,7 +157,7 @@ def test_what_is_kept_up_through_a_game_is_what_a_fresh_look_finds(fused):
 
 
 @pytest.mark.plain
-def test_looking_at_a_capture_leaves_everything_as_it_was():
+def test_change_by_capture_leaves_the_evaluation_unchanged():
     weights = random_weights(5)
     position = Go(5).from_diagram(
         """
@@ -194,7 +194,7 @@ def transformed(position, view, exchanged):
 
 @pytest.mark.parametrize("fused", [False, True])
 @pytest.mark.parametrize("features", ["squares", "rectangles"])
-def test_mirrors_and_rotations_leave_the_value_and_exchanged_colours_turn_its_sign(features, fused):
+def test_symmetries_keep_the_value_and_exchanged_colours_negate_it(features, fused):
     weights = random_weights(5, features)
     position = random_game(5, 15, seed=4)
     total = float(fresh(weights, fused, position)[1].total)
@@ -205,7 +205,7 @@ def test_mirrors_and_rotations_leave_the_value_and_exchanged_colours_turn_its_si
             assert other == pytest.approx(-total if exchanged else total, abs=TOLERANCE)
 
 
-def test_without_colour_inversion_the_value_need_not_turn_its_sign():
+def test_without_colour_inversion_exchanged_colours_need_not_negate_the_value():
     weights = random_weights(5, inversion=False)
     position = random_game(5, 15, seed=4)
     total = float(fresh(weights, False, position)[1].total)
@@ -213,7 +213,7 @@ def test_without_colour_inversion_the_value_need_not_turn_its_sign():
     assert float(fresh(weights, False, transformed(position, same, True))[1].total) != pytest.approx(-total, abs=0.01)
 
 
-def test_the_empty_board_is_worth_a_half():
+def test_the_value_of_the_empty_board_is_one_half():
     _, evaluation, _ = fresh(random_weights(9), False, Go(9).start())
     assert float(evaluation.total) == 0.0
     assert probability(0.0) == 0.5
@@ -228,6 +228,6 @@ def test_boards_of_any_size_have_a_value(size):
 
 
 @pytest.mark.plain
-def test_the_outlook_of_white_is_that_black_does_not_win():
+def test_the_win_probability_of_white_is_one_minus_that_of_black():
     assert outlook(0.7, np.uint64(0)) == pytest.approx(1 / (1 + math.exp(-0.7)))
     assert outlook(0.7, np.uint64(0)) + outlook(0.7, np.uint64(1)) == pytest.approx(1.0)

@@ -1,4 +1,4 @@
-"""Policies over a value of shapes, and the same value as a prior, against the value found slowly."""
+"""Policies over a value of shapes, and the same value as a prior, against a slow reference."""
 
 import math
 from collections import Counter
@@ -33,7 +33,7 @@ def sensible_moves(position):
 
 
 def slow_values(weights, position):
-    """Q of each sensible move for who plays, by the board after it."""
+    """Q of each candidate move for the mover, from the board after it."""
     slow, sign = SlowValue(weights), 1 if position.to_play == "black" else -1
     return {
         move: sigma_of(sign * slow.total(board_of(position.copy().play(move)))) for move in sensible_moves(position)
@@ -58,7 +58,7 @@ def is_close(count, share, total):
     return abs(count - share * total) <= 5 * math.sqrt(share * (1 - share) * total) + 1e-9
 
 
-def test_without_chance_the_best_move_by_value_is_played():
+def test_the_greedy_policy_plays_the_best_move_by_value():
     weights = random_weights(SIZE)
     policy = shape_policy(weights)
     for seed in range(6):
@@ -68,7 +68,7 @@ def test_without_chance_the_best_move_by_value_is_played():
 
 
 def test_a_capture_is_valued_by_the_board_that_it_leaves():
-    """All that counts is White's stone at C3: Black takes it where no stone of Black's has any worth."""
+    """Only White's stone at C3 has a weight: Black captures it, though Black's own stones have no weight."""
     shapes = shape_set(SIZE)
     weights = ShapeWeights(shapes, np.zeros(shapes.weights, np.float32))
     centre = max(abs(int(number)) for number in shapes.local_class[: 3 * shapes.places[0]])
@@ -136,7 +136,7 @@ def test_noise_lets_the_better_of_two_moves_win_as_often_as_the_normal_distribut
 
 
 @pytest.mark.parametrize("chance", [{}, {"epsilon": 0.2}, {"sigma": 0.1}, {"tau": 0.1}])
-def test_playouts_are_games_by_the_rules_that_end_without_sensible_moves(chance):
+def test_playouts_obey_the_rules_and_end_without_candidate_moves(chance):
     policy = shape_policy(random_weights(SIZE), **chance)
     game, rng = Go(SIZE, ko="simple"), seeded(3)
     line, states = np.zeros(game.longest_playout + 2, np.uint16), np.zeros(1, game.tactical_record)
@@ -161,7 +161,7 @@ def saved(tmp_path, weights, **about):
     return path
 
 
-def test_the_prior_of_every_move_is_its_value_for_who_plays(tmp_path):
+def test_the_prior_of_every_move_is_its_value_for_the_mover(tmp_path):
     weights = random_weights(SIZE)
     path = saved(tmp_path, weights)
     for seed, moves in ((1, 9), (2, 12)):
@@ -178,7 +178,7 @@ def test_the_prior_of_every_move_is_its_value_for_who_plays(tmp_path):
             assert row.rave_wins[slot] == pytest.approx(50 * value, abs=1e-3)
 
 
-def test_experience_by_variance_is_that_of_as_many_games_as_would_be_as_exact(tmp_path):
+def test_experience_by_variance_is_the_number_of_games_of_equal_variance(tmp_path):
     weights = random_weights(SIZE)
     variance = [0.01 * (phase + 1) for phase in range(8)]
     path = saved(tmp_path, weights, variance=variance)
@@ -193,7 +193,7 @@ def test_experience_by_variance_is_that_of_as_many_games_as_would_be_as_exact(tm
         assert search.memory.priors[0].weight[slot] == pytest.approx(expected, rel=1e-3)
 
 
-def test_weights_that_do_not_say_how_exact_they_are_cannot_weigh_by_variance():
+def test_prior_weight_variance_needs_weights_with_variances():
     with pytest.raises(TengenError, match="have no variances"):
         shape_prior(random_weights(SIZE), by_variance=True)
 
@@ -219,8 +219,8 @@ def test_the_player_plays_its_policy(tmp_path):
     assert player.choose(position) == max(values, key=values.__getitem__)
 
 
-def test_the_shipped_player_of_9x9_chooses_in_the_midst_of_a_game_as_it_does_when_it_looks_afresh():
-    """In a playout the values are kept up from move to move; a player looks at each position anew."""
+def test_the_shipped_9x9_policy_chooses_the_same_moves_in_a_playout_and_from_a_position():
+    """In a playout the values are updated incrementally; a player evaluates each position from scratch."""
     game = Go(9, ko="simple")
     player: Any = parse_player("rlgo").make(game)
     line, states = np.zeros(game.longest_playout + 2, np.uint16), np.zeros(1, game.tactical_record)
@@ -229,7 +229,7 @@ def test_the_shipped_player_of_9x9_chooses_in_the_midst_of_a_game_as_it_does_whe
     position = game.start()
     assert length > 60
     moves = [game.format_move(int(move)) for move in line[:length]]
-    for move in moves[:8]:  # mirrored moves may be worth the same
+    for move in moves[:8]:  # symmetric moves may have equal values
         position.play(move)
     for move in moves[8:]:
         assert player.choose(position) == move
@@ -247,8 +247,8 @@ def test_the_shipped_player_of_9x9_beats_random_play():
         assert position.winner == ("black", "white")[first]
 
 
-def test_a_greedy_player_passes_only_if_superko_leaves_it_nothing_better(tmp_path):
-    """Its policy knows only simple ko, and would choose the same forbidden move again and again."""
+def test_a_greedy_player_passes_only_if_superko_forbids_all_other_moves(tmp_path):
+    """Its policy knows only simple ko, and would choose the same forbidden move repeatedly."""
     path = saved(tmp_path, random_weights(SIZE))
     game, forbidden = Go(SIZE, komi=0.5), 0
     players = [parse_player(f"rlgo:weights={path}{chance}").make(game) for chance in ("", ",epsilon=0.2")]

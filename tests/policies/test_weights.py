@@ -1,4 +1,4 @@
-"""Weights in files: what is written can be read, and nothing else."""
+"""Files of weights: valid ones are read, all others refused."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from tests.policies.test_shapes import random_weights
 from tests.trials import weights_files
 
 
-def test_what_is_saved_is_loaded(tmp_path):
+def test_loaded_weights_equal_the_saved_ones(tmp_path):
     made = random_weights(5, "rectangles", inversion=False)
     ShapeWeights(made.shapes, made.weights, {"games": 3}).save(tmp_path / "a.weights")
     loaded = load_weights(tmp_path / "a.weights")
@@ -44,23 +44,23 @@ def altered(path, change):
 @pytest.mark.parametrize(
     ("damage", "complaint"),
     [
-        (lambda path: path.write_bytes(b""), "no file of weights"),
-        (lambda path: path.write_bytes(b"\x80\x04pickle" * 100), "no file of weights"),
-        (lambda path: path.write_bytes(b'{"format": "tree"}\n'), "no file of weights"),
-        (lambda path: path.write_bytes(b"[1]\n"), "no file of weights"),
-        (lambda path: path.write_bytes(b'{"format":' + b"[" * 100_000 + b"\n"), "no file of weights"),
-        (lambda path: altered(path, lambda header: header.update(version=1)), "only version 2 is known"),
+        (lambda path: path.write_bytes(b""), "not a file of weights"),
+        (lambda path: path.write_bytes(b"\x80\x04pickle" * 100), "not a file of weights"),
+        (lambda path: path.write_bytes(b'{"format": "tree"}\n'), "not a file of weights"),
+        (lambda path: path.write_bytes(b"[1]\n"), "not a file of weights"),
+        (lambda path: path.write_bytes(b'{"format":' + b"[" * 100_000 + b"\n"), "not a file of weights"),
+        (lambda path: altered(path, lambda header: header.update(version=1)), "only 2 is read"),
         (lambda path: altered(path, lambda header: header.update(about={"games": 4})), "checksum is wrong"),
         (lambda path: altered(path, lambda header: header.pop("sha256")), "lacks 'sha256'"),
-        (lambda path: altered(path, lambda header: header.update(size="9")), "does not describe weights"),
+        (lambda path: altered(path, lambda header: header.update(size="9")), "has the wrong type"),
         (lambda path: altered(path, lambda header: header.update(size=40)), "from 1 to 25"),
-        (lambda path: altered(path, lambda header: header.update(features="circles")), "no features 'circles'"),
-        (lambda path: altered(path, lambda header: header.update(size=5)), "it should have"),
-        (lambda path: path.write_bytes(path.read_bytes()[:-4]), "it should have"),
+        (lambda path: altered(path, lambda header: header.update(features="circles")), "unknown features 'circles'"),
+        (lambda path: altered(path, lambda header: header.update(size=5)), "it needs"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-4]), "it needs"),
         (lambda path: path.write_bytes(path.read_bytes()[:-4] + b"\0\0\0\1"), "checksum is wrong"),
     ],
 )
-def test_a_file_that_is_not_as_it_should_be_is_refused_with_the_reason(tmp_path, damage, complaint):
+def test_an_invalid_file_is_refused_with_the_reason(tmp_path, damage, complaint):
     path = tmp_path / "a.weights"
     random_weights(4).save(path)
     damage(path)
@@ -68,16 +68,16 @@ def test_a_file_that_is_not_as_it_should_be_is_refused_with_the_reason(tmp_path,
         load_weights(path)
 
 
-def test_weights_that_are_no_numbers_are_refused(tmp_path):
+def test_weights_that_are_not_finite_are_refused(tmp_path):
     made = random_weights(4)
     made.weights[7] = np.nan
     made.save(tmp_path / "a.weights")
-    with pytest.raises(BadWeights, match="not all numbers"):
+    with pytest.raises(BadWeights, match="not all finite numbers"):
         load_weights(tmp_path / "a.weights")
 
 
-def test_a_lie_in_the_header_is_refused_or_harmless(tmp_path):
-    """Harmless is what the maker says about the weights, and an entry that nobody reads."""
+def test_a_changed_header_is_refused_or_harmless(tmp_path):
+    """Harmless changes are those of `about`, and unknown entries."""
     path, valid = tmp_path / "a.weights", random_weights(4)
     ShapeWeights(valid.shapes, valid.weights, {"variance": [0.1] * 8}).save(path)
     refused, harmless = 0, set()
@@ -98,7 +98,7 @@ def test_a_lie_in_the_header_is_refused_or_harmless(tmp_path):
     assert all(name.startswith("about") or name == "unknown entry" for name in harmless)
 
 
-def test_weights_too_large_to_be_added_up_are_refused(tmp_path):
+def test_weights_above_the_limit_are_refused(tmp_path):
     path = tmp_path / "a.weights"
     random_weights(4).save(path)
     for _, content in weights_files.number_lies(path.read_bytes()):
@@ -110,7 +110,7 @@ def test_weights_too_large_to_be_added_up_are_refused(tmp_path):
 @pytest.mark.parametrize(
     "variance", [[10**400] * 8, [1e-300] * 8, [float("nan")] * 8, [-1.0] * 8, [0.1] * 7, "0.1", [[0.1]] * 8]
 )
-def test_variances_that_are_no_variances_are_refused(variance):
+def test_invalid_variances_are_refused(variance):
     made = random_weights(4)
     with pytest.raises(TengenError, match="no variances"):
         shape_prior(ShapeWeights(made.shapes, made.weights, {"variance": variance}), by_variance=True)
@@ -123,11 +123,11 @@ def test_a_device_a_fifo_and_an_invalid_name_are_refused(tmp_path):
             weights_for(path, Go(4))
 
 
-def test_a_file_that_is_not_there_is_a_game_error(tmp_path):
+def test_unreadable_and_unwritable_files_are_refused(tmp_path):
     with pytest.raises(BadWeights, match="not a regular file"):
         load_weights(Path("/dev/zero"))
     (tmp_path / "deep").write_bytes(b"[" * 100_000 + b"\n")
-    with pytest.raises(BadWeights, match="no file of weights"):
+    with pytest.raises(BadWeights, match="not a file of weights"):
         load_weights(tmp_path / "deep")
     with pytest.raises(TengenError, match="cannot be read: No such file"):
         load_weights(tmp_path / "none.weights")
@@ -145,7 +145,7 @@ def test_the_weight_of_a_stone_is_its_local_and_common_weight_together():
 
 @pytest.mark.parametrize("size", [9, 13])
 def test_the_shipped_weights_value_stones_as_those_of_rlgo_do(size):
-    """A corner is worth least, and the points on the third and fourth lines are worth most."""
+    """The corner has the least weight, and points on the third and fourth lines the greatest."""
     weights = load_weights(SHIPPED / f"rlgo-{size}.weights")
     stones = weights.stone_weights()[: size // 2 + 1, : size // 2 + 1]
     assert weights.shapes.weights == {9: 63_303, 13: 152_999}[size]

@@ -1,4 +1,4 @@
-"""The features: how many there are, and which share a weight."""
+"""The features: their number, and which of them share a weight."""
 
 import itertools
 
@@ -54,7 +54,7 @@ def test_without_colour_inversion_the_numbers_are_those_found_by_enumeration():
         (4, "rectangles", False),
     ],
 )
-def test_small_boards_have_as_many_weights_as_slow_comparison_finds(size, features, inversion):
+def test_the_number_of_weights_on_small_boards_agrees_with_slow_comparison(size, features, inversion):
     local, common = set(), set()
     for cells in slow_shapes.windows(size, features):
         if len(cells) == 9 and size > 3:
@@ -100,8 +100,8 @@ def test_values_of_classes_carry_the_sign_of_the_class():
     assert values.tolist() == [0.0, 0.5, -0.25, 0.25]
 
 
-def test_unknown_features_and_sizes_are_named_in_the_complaint():
-    with pytest.raises(TengenError, match="no features 'circles': there is squares, rectangles"):
+def test_unknown_features_and_sizes_are_refused():
+    with pytest.raises(TengenError, match="unknown features 'circles'; choose from: squares, rectangles"):
         shape_set(9, "circles")
     with pytest.raises(TengenError, match="from 1 to 25, not '26'"):
         shape_set(26)

@@ -1,4 +1,4 @@
-"""What a search tells: moves, variations, tables, heat maps, ownership; and how players end games."""
+"""Analysis of a search: moves, variations, tables, heat maps, ownership; and how players end games."""
 
 import json
 
@@ -26,7 +26,7 @@ def go_analysis():
     return player_of("mc-rave:simulations=3000,prior=even,memory=50", game).analyse(position, playouts=200)
 
 
-def test_the_moves_of_the_root_are_told_best_first(go_analysis):
+def test_the_moves_of_the_root_are_listed_best_first(go_analysis):
     moves = go_analysis.moves
     assert [move.visits for move in moves] == sorted((move.visits for move in moves), reverse=True)
     assert sum(move.visits for move in moves) == 3000 == go_analysis.simulations
@@ -80,7 +80,7 @@ def test_the_table_and_the_heat_maps_are_readable(go_analysis):
         assert len(go_analysis.heat_map(what).splitlines()) == 6
 
 
-def test_ownership_says_who_gets_a_decided_board():
+def test_ownership_of_a_decided_board_is_certain():
     """A wall of two living black groups: every point is Black's in every playout."""
     game = Go(5, komi=0.5)
     position = game.from_diagram(
@@ -100,7 +100,7 @@ def test_ownership_says_who_gets_a_decided_board():
     assert analysis.score_deviation == 0
 
 
-def test_games_without_ownership_tell_none():
+def test_games_without_ownership_report_none():
     analysis = player_of("uct:simulations=50,memory=10", Havannah(4)).analyse(Havannah(4).start(), playouts=10)
     assert analysis.ownership is None
     assert analysis.score is not None
@@ -134,7 +134,7 @@ def test_a_won_game_is_not_played_on_after_a_pass():
     assert player_of("uct:simulations=300,memory=10", game).choose(position) == "pass"
 
 
-def test_a_lost_game_is_not_passed_away_while_there_is_a_move():
+def test_the_side_behind_does_not_pass_while_it_has_a_move():
     """White is behind: a pass would end the game, so White plays on, though every move is bad."""
     game = Go(5, komi=0.5)
     position = game.from_diagram(WON_FOR_BLACK, to_play="black").play("pass")
@@ -151,7 +151,7 @@ def test_a_decided_game_is_passed_even_before_the_other_side_does():
     assert player_of("uct:simulations=500,memory=10", game).choose(position) == "pass"
 
 
-def test_a_hopeless_game_is_given_up_if_that_is_wanted():
+def test_a_hopeless_game_is_resigned_if_enabled():
     game = Go(5, komi=0.5)
     position = game.from_diagram(WON_FOR_BLACK, to_play="white")
     assert player_of("uct:simulations=300,memory=10,resign=0.1", game).choose(position) == "resign"
@@ -180,7 +180,7 @@ def test_the_best_value_can_decide_instead_of_the_visits():
     assert values == sorted(values, reverse=True)
 
 
-def test_a_player_is_for_one_game():
+def test_a_player_refuses_a_position_of_another_game():
     with pytest.raises(TengenError, match="was made for"):
         player_of("uct:memory=10", Go(5)).choose(Go(7).start())
 

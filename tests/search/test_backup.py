@@ -36,7 +36,7 @@ def test_the_mean_is_the_sum_of_results_over_visits():
 
 
 @pytest.mark.plain
-def test_the_virtual_child_keeps_the_playouts_made_before_a_node_had_children():
+def test_the_virtual_child_counts_the_playouts_before_a_node_had_children():
     """Figure 2 of Hashimoto et al.: two of three playouts at a were won; then d wins, e loses: 3/5 with lambda = 1."""
     search = fresh(TicTacToe(), backup="accelerated")
     memory, backup = search.memory, record_of(ACCELERATED, decay=1.0)
@@ -73,7 +73,7 @@ def test_recent_visits_weigh_more_in_the_accelerated_ratio():
 
 @pytest.mark.plain
 def test_velocities_are_rescaled_before_they_overflow():
-    """A visit weighs 1 / lambda times the one before: 2 ** 400 is beyond the limit, and the ratios do not notice."""
+    """Each visit has 1 / lambda times the weight of the one before: 2 ** 400 is beyond the limit; ratios are kept."""
     search = fresh(TicTacToe(), backup="accelerated")
     memory, backup = search.memory, record_of(ACCELERATED, decay=0.5)
     for turn in range(400):
@@ -112,7 +112,7 @@ def test_discounting_is_rescaled_before_it_underflows():
     assert row.total == pytest.approx(2.0, rel=1e-9)
 
 
-def test_the_whole_tree_is_discounted_where_no_simulation_came_by():
+def test_with_whole_tree_a_node_is_discounted_for_simulations_elsewhere():
     """After other branches were searched, a node that is visited again has been discounted for all simulations."""
     search = fresh(TicTacToe(), backup="discounted", discount="tree", decay=0.99)
     search.run(2000)
@@ -162,8 +162,8 @@ def test_with_a_decay_of_one_every_backup_is_the_mean(backup, game):
     assert compared > 500
 
 
-def test_a_prior_does_not_enter_what_the_parent_is_worth():
-    """Only visited moves have a velocity, so an accelerated parent is worth what its playouts were."""
+def test_a_prior_does_not_count_in_the_value_of_the_parent():
+    """Only visited moves have a velocity, so the value of an accelerated parent is that of its playouts."""
     search = fresh(TicTacToe(), backup="accelerated", prior="even", prior_weight=50.0)
     search.run(500)
     memory = search.memory
@@ -178,6 +178,6 @@ def test_a_prior_does_not_enter_what_the_parent_is_worth():
 
 
 @pytest.mark.plain
-def test_the_mean_needs_no_notes():
+def test_the_mean_backup_allocates_no_weights():
     assert fresh(TicTacToe()).memory.notes.size == 1
     assert MEAN.itemsize <= 8

@@ -1,4 +1,4 @@
-"""The algorithms find best moves in games small enough to solve by trying everything."""
+"""The algorithms find best moves in games small enough to be solved by full search."""
 
 import numpy as np
 import pytest
@@ -63,7 +63,7 @@ def test_a_best_move_is_found_in_99_of_100_games(player, problem):
     ],
     ids=["tic-tac-toe: won", "tic-tac-toe: a draw", "othello 4x4: lost", "havannah 3"],
 )
-def test_the_solver_proves_what_trying_everything_gives(game, opening, value):
+def test_the_solver_proves_the_value_found_by_full_search(game, opening, value):
     position = position_after(game, *opening)
     search = Search(parse_search("uct:solver=true,memory=400"), game)
     search.set_position(position)

@@ -1,4 +1,4 @@
-"""The memory of a search: given back after a game with a large tree, and when another player takes its place."""
+"""The memory of a search: freed after a game with a large tree, and when another player replaces it."""
 
 import weakref
 
@@ -22,7 +22,7 @@ def player_of(text: str) -> SearchPlayer:
 
 @pytest.fixture
 def keep_little(monkeypatch):
-    """Let a few nodes count as much memory."""
+    """Lower the limit above which a tree counts as large."""
     monkeypatch.setattr(search_module, "KEPT_BYTES", 50_000)
 
 
@@ -45,7 +45,7 @@ def test_a_new_game_gives_the_memory_of_a_large_tree_back(text):
 
 @pytest.mark.usefixtures("keep_little")
 @pytest.mark.parametrize("text", [text for text in PLAYERS if "threads" not in text])
-def test_the_game_after_it_is_that_of_a_new_player(text):
+def test_after_its_memory_is_freed_a_player_plays_like_a_new_one(text):
     used, fresh = player_of(text), player_of(text)
     used.choose(used.game.start())
     for player in (used, fresh):

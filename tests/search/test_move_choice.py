@@ -142,7 +142,7 @@ def test_white_who_is_ahead_by_komi_passes_only_for_a_reason(values, chosen, why
     assert Go(9, komi=100).reviewed(winning, ranking, values) == chosen, why
 
 
-def test_who_is_behind_passes_only_when_nothing_else_is_left():
+def test_the_side_behind_passes_only_without_other_moves():
     behind = Go(9).start()
     assert Go(9).reviewed(behind, [PASS, 40], {PASS: 0.9, 40: 0.01}) == 40
     assert Go(9).reviewed(behind, [PASS], {PASS: 0.9}) == PASS

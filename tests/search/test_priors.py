@@ -1,4 +1,4 @@
-"""Prior knowledge: what a new node believes, and where it is entered."""
+"""Prior knowledge: the statistics of a new node, and where they are entered."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def searched(player, simulations, game=None):
 
 @pytest.mark.plain
 @pytest.mark.parametrize(("where", "visits", "rave"), [("visits", 7, 0), ("rave", 0, 7), ("both", 7, 7)])
-def test_an_even_prior_is_entered_where_it_is_wanted(where, visits, rave):
+def test_an_even_prior_is_entered_in_visits_or_rave_visits(where, visits, rave):
     row = searched(f"mc-rave:prior=even,prior_weight=7,prior_on={where}", 0).row()
     assert list(row.visits[:9]) == [visits] * 9
     assert list(row.wins[:9]) == [visits / 2] * 9
@@ -60,13 +60,13 @@ def test_the_grandfather_prior_is_the_value_two_plies_before():
     assert checked > 100
 
 
-def test_a_prior_for_rapid_values_needs_a_tree_that_has_them():
+def test_a_prior_for_rave_values_needs_a_tree_with_rave():
     with pytest.raises(TengenError, match="rapid action values"):
         parse_player("uct:prior=even,prior_on=rave")
 
 
 def test_every_move_of_a_node_with_a_prior_is_tested_when_it_is_added():
-    """With experience of its own, an illegal move would never look untried."""
+    """With experience from the prior, an illegal move would never look untried."""
     from tengen import Go
 
     search = searched("uct:prior=even,prior_weight=3", 300, Go(3))

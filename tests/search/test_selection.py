@@ -110,7 +110,7 @@ NODE = ((60, 33, 80, 48), (40, 18, 90, 40), (0, 0, 20, 15), (0, 0, 0, 0))
     ],
     ids=lambda x: x if isinstance(x, str) else "",
 )
-def test_a_formula_gives_what_arithmetic_gives(policy, slot, expected, why):
+def test_a_formula_agrees_with_arithmetic_by_hand(policy, slot, expected, why):
     assert value(policy, node_with(*NODE), slot) == pytest.approx(expected, rel=2e-6), why
 
 
@@ -141,7 +141,7 @@ def test_the_weight_that_is_shown_is_the_weight_that_is_used(policy):
         assert value(policy, node, slot) == pytest.approx(expected, rel=2e-6)
 
 
-def test_discounted_visits_are_scaled_before_a_formula_sees_them():
+def test_discounted_visits_are_scaled_before_selection():
     node = node_with((60, 33, 0, 0), (40, 18, 0, 0))
     node.scale, node.total = 0.5, 50.0
     policy = record_of(UCB1, exploration=1, first_play=INFINITY)
@@ -152,7 +152,7 @@ def test_discounted_visits_are_scaled_before_a_formula_sees_them():
 
 
 def test_ties_are_broken_uniformly_at_random():
-    """Untried moves among closed slots: scanning on from a random place would favour those that follow closed ones."""
+    """Untried moves among closed slots: scanning from a random slot would favour those that follow closed ones."""
     node = node_with(*[(0, 0, 0, 0)] * 12)
     for slot in (1, 2, 3, 7):
         node.visits[slot], node.wins[slot] = 1.0, ILLEGAL
@@ -166,8 +166,8 @@ def test_ties_are_broken_uniformly_at_random():
     assert chisquare(counts[tried]).pvalue > 1e-3
 
 
-def test_a_closed_move_is_not_selected_even_when_only_rapid_values_count():
-    """Before the first visit the hand-made schedule gives all weight to the rapid value, however low the other is."""
+def test_a_closed_move_is_not_selected_even_when_only_rave_values_count():
+    """Before the first visit the hand-selected schedule gives all weight to the RAVE value."""
     node = node_with((0, 0, 10, 3), (0, 0, 10, 9))
     node.visits[1], node.wins[1], node.total = 1.0, ILLEGAL, 0.0
     policy = record_of(UCT_RAVE, equivalence=1000, exploration=0, first_play=INFINITY)
@@ -182,7 +182,7 @@ def test_the_greatest_value_is_selected_and_closed_moves_never():
     assert selection.log_visits(node) == pytest.approx(math.log(100), rel=1e-6)
 
 
-def test_an_untried_pass_is_worth_the_mean_of_its_node():
+def test_an_untried_pass_has_the_mean_value_of_its_node():
     """(6 + 2) / 20 = 0.4 lies between both moves: the pass is tried only after the better one has disappointed."""
     policy = record_of(MC_RAVE, bias=0, exploration=0, first_play=INFINITY)
     node = node_with((10, 6, 5, 3), (10, 2, 5, 1), (0, 0, 0, 0))

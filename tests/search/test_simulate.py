@@ -1,4 +1,4 @@
-"""The simulation loop: trees whose numbers add up, rapid values, superko, expansion, memory and reuse."""
+"""The simulation loop: sums of visits, RAVE values, superko, expansion, memory and reuse."""
 
 import hashlib
 
@@ -40,7 +40,7 @@ PLAYERS = ["uct", "uct-tuned", "uct-rave", "mc-rave", "fuego-rave", "accelerated
     ids=str,
 )
 def test_visits_add_up_in_every_tree(player, game):
-    """Each simulation that reaches a node chooses a move there, but for the one that added it."""
+    """Each simulation that reaches a node selects a move there, except the one that added it."""
     search = searched(player, game, 2000)
     assert open_visits(search, 0).sum() == 2000 == search.row().total
     nodes = int(search.memory.used[0])
@@ -55,14 +55,14 @@ def test_visits_add_up_in_every_tree(player, game):
 
 
 @pytest.mark.plain
-def test_a_few_simulations_add_up_uncompiled_too():
+def test_visits_add_up_after_a_few_simulations():
     search = searched("mc-rave", TicTacToe(), 40)
     assert open_visits(search, 0).sum() == 40
     assert search.memory.used[0] <= 41
 
 
 @pytest.mark.parametrize(("first", "player"), [("same", "mc-rave"), ("either", "uct-rave")])
-def test_rapid_values_are_those_of_the_moves_that_came_later(first, player):
+def test_rave_values_agree_with_recorded_simulations(first, player):
     """Recomputed from recorded simulations: same side, once each, and first there (of its side, or of either)."""
     game = Go(5, komi=0.5)
     search = Search(parse_search(f"{player}:rave_first={first},memory=50,seed=4"), game)
@@ -105,7 +105,7 @@ def test_the_same_seed_gives_the_same_tree_and_another_seed_another():
 
 
 def test_the_golden_tree():
-    """For a fixed seed, move by move: a change of any formula, rule or random number shows here."""
+    """For a fixed seed: detects any change of a formula, rule or random number."""
     search = searched("uct:exploration=0.5,seed=7", Othello(6), 2000)
     row = search.row()
     found = {search.game.format_move(int(slot)): int(row.visits[slot]) for slot in np.flatnonzero(row.wins >= 0)}
@@ -119,7 +119,7 @@ GOLDEN_TIC_TAC_TOE = [4, 17, 4, 13, 447, 13, 1, 0, 1]
 
 
 def illegal_lines(search, position):
-    """Moves in a tree that the rules of the whole game forbid, and how many there are in all."""
+    """The number of moves in a tree that the rules of the whole game forbid, and of all moves."""
     forbidden = checked = 0
     waiting = [(0, position.copy())]
     while waiting:
@@ -148,7 +148,7 @@ def test_no_line_of_the_tree_repeats_a_position_that_superko_forbids(ko):
     assert illegal_lines(search, position)[0] > 0
 
 
-def test_a_threshold_adds_nodes_only_for_moves_tried_so_often():
+def test_nodes_are_added_only_at_the_threshold_of_visits():
     search = searched("uct:expand=threshold,expand_visits=5", Go(5), 3000)
     assert 1 < search.memory.used[0] < 700
     for node in range(int(search.memory.used[0])):
@@ -165,11 +165,11 @@ def test_a_whole_episode_adds_a_node_for_every_state():
     assert 5 <= work.depth <= 9
     assert (
         search.memory.used[0] == work.depth
-    )  # the root, and one for every state but the last, in which the game is over
+    )  # the root, and one for every state except the last, in which the game is over
     assert (search.memory.tree["total"][: search.memory.used[0]] == 1).all()
 
 
-def test_a_full_tree_searches_on_and_says_so():
+def test_a_search_continues_with_a_full_tree_and_reports_it():
     search = searched("mc-rave", Go(9), 3000, memory=1)
     assert search.is_full
     assert search.memory.used[0] == search.memory.tree.size
@@ -180,7 +180,7 @@ def test_a_full_tree_searches_on_and_says_so():
 @pytest.mark.parametrize(
     "player", ["mc-rave", "accelerated-uct", "uct:solver=true", "uct:prior=even", "discounted-uct"]
 )
-def test_the_tree_below_the_moves_played_is_kept_as_it_was(player):
+def test_subtree_reuse_keeps_all_rows_below_the_moves_played(player):
     game = Go(5)
     search = searched(player, game, 4000)
     position = game.start()
@@ -199,7 +199,7 @@ def test_the_tree_below_the_moves_played_is_kept_as_it_was(player):
 
 
 def describe(search, node):
-    """All rows below a node in the order of a walk, without their numbers."""
+    """All rows of a subtree in depth-first order, without their node numbers."""
     rows, waiting = [], [node]
     while waiting:
         node = waiting.pop()
@@ -251,18 +251,18 @@ def test_a_discounted_prior_does_not_keep_the_tree_from_growing():
     assert search.memory.used[0] > 900
 
 
-def test_a_discounted_tree_that_is_kept_is_discounted_on():
+def test_a_reused_discounted_tree_is_discounted_further():
     game = Go(5)
     search = searched("discounted-uct:discount=tree,decay=0.99", game, 2000)
     position = game.start().play(int(np.where(search.row().wins > CLOSED, search.row().visits, -1).argmax()))
     search.set_position(position)
     search.run(500)
-    assert search.row().total <= 100.0 + 1e-6  # 1 / (1 - decay) is all that a node can have
+    assert search.row().total <= 100.0 + 1e-6  # at most 1 / (1 - decay)
     assert search.memory.tree["newest"][: search.memory.used[0]].max() == search.memory.work.clock
 
 
 def test_a_new_game_with_the_same_seed_grows_the_same_tree():
-    """With a prior that looks at the path: nothing of the last game's path may be left."""
+    """With a prior that reads the path: the last game's path must have no effect."""
     game = Go(5)
     search = Search(parse_search("uct:prior=grandfather").replaced(memory=50), game)
     trees = []
@@ -293,7 +293,7 @@ def test_after_a_single_simulation_only_legal_moves_are_chosen():
 
 
 def test_values_that_are_not_numbers_do_not_stop_a_search_with_the_solver():
-    """The search used to begin its simulation anew for ever, since no move was selected and no node proved."""
+    """The search used to restart its simulation for ever, since no move was selected and no node proved."""
     search = searched("uct:solver=true,first_play=1.1", TicTacToe(), 50)
     search.row().wins[search.row().wins >= 0] = np.nan
     assert search.run(20) == 20

@@ -1,4 +1,4 @@
-"""Small games and slow, sure ways to solve them."""
+"""Small games, and their solution by full search."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -97,7 +97,7 @@ class Deceptive(Game):
 
 
 def solve(position: Position, known: dict[bytes, float]) -> float:
-    """Black's result with best play, by trying everything."""
+    """Black's result with best play, by full search."""
     if position.is_over:
         return {"black": 1.0, "white": 0.0, "draw": 0.5}[position.winner or ""]
     key = position.game.key(position.state)
@@ -113,7 +113,7 @@ def solve(position: Position, known: dict[bytes, float]) -> float:
 
 @cache
 def best_moves(game: Game, *opening: str) -> frozenset[str]:
-    """The moves that keep what a position is worth."""
+    """The moves that keep the value of a position."""
     position, known = position_after(game, *opening), dict[bytes, float]()
     worth = solve(position, known)
     best = set()

@@ -34,7 +34,7 @@ def flood(data: bytes, stream: int = 1) -> None:
 
 
 def dribble(data: bytes) -> None:
-    """A byte now and then, for ever: there is always progress, and never an answer."""
+    """Write a byte now and then, for ever, and never complete an answer."""
     say("= ")
     while True:
         say(data)
@@ -48,7 +48,7 @@ def fork(child: Callable[[], None]) -> None:
 
 
 def leave_session() -> None:
-    """Become the leader of a session of its own, and keep the pipes open."""
+    """Become the leader of a new session, and keep the pipes open."""
     os.setsid()
     sleep()
 

@@ -24,10 +24,10 @@ MARK = "TENGEN_BAD_ENGINE"
 """Variable of the environment by which an engine and its children are found."""
 
 SHORT, LONG = 0.7, 30.0
-"""Seconds that a command may take: of engines that let them pass, and of all others."""
+"""Time limits in seconds of a command: for engines that use them up, and for all others."""
 
 MOST_MEMORY = 20_000_000
-"""Bytes that a game may allocate at a time: an answer of the greatest length, several times over, and the records."""
+"""Limit in bytes of the memory that a game may use: several answers of the greatest length, and the records."""
 
 REASONS = {
     "hang": (
@@ -81,7 +81,7 @@ class Outcome:
     processes: list[int]
 
     def faults(self) -> list[str]:
-        """What is wrong with it, in words; nothing if it is as it must be."""
+        """Describe the first deviation from the expected outcome; empty if there is none."""
         found, played = [], self.played
         if played.reason != EXPECTED[self.mode]:
             found.append(f"ended by {played.reason}, not {EXPECTED[self.mode]}: {played.detail}")
@@ -126,7 +126,7 @@ def descriptors() -> int:
 
 
 def _survivors(mark: str, patience: float = 10.0) -> list[int]:
-    """The processes that carry a mark, once those that were killed have had time to end."""
+    """The processes with a mark in their environment, after killed ones have had time to end."""
     deadline = time.monotonic() + patience
     while (found := _marked(mark)) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -146,7 +146,7 @@ def _marked(mark: str) -> list[int]:
 
 
 def main(modes: list[str]) -> int:
-    """Play against the engines of some modes, or all; returns how many games were not as they must be."""
+    """Play against the engines of some modes, or all; return the number of unexpected outcomes."""
     play("good")  # so that no game compiles
     failed = 0
     for mode in modes or MODES:

@@ -1,4 +1,4 @@
-"""Seeded random and mutated GTP lines for our own engine: each command is answered in the protocol's form.
+"""Seeded random and mutated GTP lines for Tengen's engine: each command must get a valid answer.
 
 `python -m tests.trials.gtp_fuzz [LINES] [SEED]` sends 30,000 lines, most of them to conversations in this process and
 the rest to engines in processes of their own, and prints what went wrong.
@@ -23,7 +23,7 @@ from tests.interfaces.test_cli import program
 LINES, SEED = 30_000, 1
 LINES_A_GAME = 100
 SHARE_OF_PROCESSES = 0.1
-"""Of the lines, those that engines in processes of their own get."""
+"""Share of the lines that are sent to engines in separate processes."""
 
 THINKERS = ("mc-rave:simulations=20,memory=5", "amaf:simulations=20")
 PLAYERS = ("random",) * 3 + THINKERS
@@ -56,12 +56,12 @@ RECORDS = {
 
 
 def commands(game: str) -> list[str]:
-    """The names of all commands of a game, but for those that end the conversation."""
+    """The names of all commands of a game, except those that end the conversation."""
     return [name for name in Talk("random", game=game).ask("list_commands").split("\n") if name != "quit"]
 
 
 class Generator:
-    """Lines for a game: right ones, ones with wrong words, mutated ones, and noise."""
+    """Generates lines for a game: valid ones, ones with wrong words, mutated ones, and noise."""
 
     def __init__(self, seed: str, game: str):
         self.chance = random.Random(seed)
@@ -140,7 +140,7 @@ class Generator:
 
 
 def _limited(line: str) -> str:
-    """The line, unless it would end the conversation or write outside of the folder in use."""
+    """The line, unless it would end the conversation or write outside the current folder."""
     request = parse_request(line)
     is_harmful = request is not None and (
         request.name == "quit" or (request.name == "printsgf" and any("/" in word for word in request.arguments))
@@ -150,7 +150,7 @@ def _limited(line: str) -> str:
 
 @dataclass
 class Findings:
-    """What the lines have shown."""
+    """Counts of answers, and faults found."""
 
     lines: int = 0
     answered: int = 0
@@ -158,7 +158,7 @@ class Findings:
     faults: list[str] = field(default_factory=list)
 
     def check(self, line: str, answer: str) -> None:
-        """Count an answer in this process, and note what is wrong with it."""
+        """Count an answer in this process, and record its fault, if any."""
         request = parse_request(line)
         self.lines += 1
         if request is None:
@@ -175,7 +175,7 @@ class Findings:
 
 
 def games(lines: int, seed: int) -> Iterator[tuple[str, str, str, int]]:
-    """By game: a seed of its own, the player, the game and the size."""
+    """For each game: its seed, the player, the game and the size."""
     chance = random.Random(f"games {seed}")
     for number in range(max(1, lines // LINES_A_GAME)):
         player = chance.choice(PLAYERS)
@@ -210,7 +210,7 @@ def _fingerprint(talk: Talk) -> tuple[object, ...]:
 
 
 def fuzz_process(lines: int, seed: int, findings: Findings) -> None:
-    """Send lines to engines in processes of their own, each command with a number by which its answer is known."""
+    """Send lines to engines in separate processes, each command with an id by which its answer is recognised."""
     for own_seed, player, game, size in games(lines, seed):
         generator, sent = Generator(f"process {own_seed}", game), []
         for number in range(LINES_A_GAME):
@@ -243,7 +243,7 @@ def _check_process(seed: str, sent: list[str], done: subprocess.CompletedProcess
 
 
 def fuzz(lines: int = LINES, seed: int = SEED) -> Findings:
-    """Send lines of a seed, and return what they have shown."""
+    """Send lines generated from a seed, and return the findings."""
     findings = Findings()
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         for name, record in RECORDS.items():
@@ -255,7 +255,7 @@ def fuzz(lines: int = LINES, seed: int = SEED) -> Findings:
 
 
 def main(arguments: list[str]) -> int:
-    """Send lines; returns how many faults were found."""
+    """Send lines; return the number of faults found."""
     given = [int(text) for text in arguments]
     lines, seed = [*given, *(LINES, SEED)[len(given) :]]
     os.environ.setdefault("TENGEN_QUIET", "1")

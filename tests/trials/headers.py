@@ -1,4 +1,4 @@
-"""Lies in the JSON header of a file: each entry removed, or replaced by a value of another type or out of range."""
+"""Altered JSON headers: each entry removed, or replaced by a value of another type or out of range."""
 
 import copy
 import json
@@ -46,7 +46,7 @@ def places(value: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]
 
 
 def lies(header: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield copies of a header that differ from it in one place, each under the name of the place and of the lie."""
+    """Yield copies of a header that differ from it in one entry, each with a name of the entry and the change."""
     for place in places(header):
         for name, lie in [(REMOVED, None), *LIES.items()]:
             changed = copy.deepcopy(header)

@@ -43,7 +43,7 @@ def packed(header: Any, body: bytes) -> bytes:
 
 
 def header_lies(content: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the tree with one lie in its header, and a valid checksum."""
+    """Yield the tree with one altered entry in its header, and a valid checksum."""
     header, body = unpacked(content)
     for name, changed in lies(header):
         yield name, packed(changed, body)
@@ -109,7 +109,7 @@ def array_lies(content: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _arrays(search: Search, header: dict[str, Any]) -> Arrays:
-    """Copies of the arrays of a search that its file has."""
+    """Copies of the arrays of a search that are saved."""
     return {entry["name"]: getattr(search.memory, entry["name"])[: entry["rows"]].copy() for entry in header["arrays"]}
 
 

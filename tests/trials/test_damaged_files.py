@@ -38,7 +38,7 @@ def test_a_damaged_file_is_read_or_refused_in_one_line(name, valid):
 
 @pytest.mark.parametrize("name", ["weights", "checkpoint", "journal"])
 def test_no_damage_to_a_file_with_checksums_changes_what_is_read(name, valid):
-    """But for a lost end of a journal, which looks like a kill."""
+    """Except a lost end of a journal, which looks like a kill."""
     kind = valid[name]
     expected = kind.read(kind.write(kind.content))
     for mutant, content in mutants(kind.content, SAMPLE, seed=8, mutators=kind.mutators):

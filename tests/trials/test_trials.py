@@ -1,4 +1,4 @@
-"""The trials: damaged files, lies in headers, misbehaving engines, fuzzed GTP, interrupts and kills, in full.
+"""The trials: damaged files, altered headers, misbehaving engines, fuzzed GTP, interrupts and kills, in full.
 
 `make trials` runs them in about two minutes; the ordinary tests run a sample of each.
 """
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.trial
 
 MUTANTS = 300
 GROWTH = 50
-"""Simulations that a tree must stand if it was accepted in spite of a lie or a flipped bit."""
+"""Simulations that must succeed with a tree that was accepted in spite of an altered entry or a flipped bit."""
 
 
 @pytest.fixture(scope="module")
@@ -78,13 +78,13 @@ def test_every_mutated_tree_is_refused(tree, tmp_path):
         assert refused(load_and_grow, tmp_path / "m.tree", content), name
 
 
-def test_every_lie_in_the_header_of_a_tree_is_refused_or_harmless(tree, tmp_path):
+def test_every_altered_header_of_a_tree_is_refused_or_harmless(tree, tmp_path):
     told = [refused(load_and_grow, tmp_path / "m.tree", content) for _, content in saved_trees.header_lies(tree)]
     assert len(told) > 573
     assert sum(told) > 0.8 * len(told)
 
 
-def test_every_lie_in_the_arrays_of_a_tree_is_refused(tree, tmp_path):
+def test_every_altered_array_of_a_tree_is_refused(tree, tmp_path):
     for name, content in saved_trees.array_lies(tree):
         assert refused(load_and_grow, tmp_path / "m.tree", content), name
 
@@ -94,7 +94,7 @@ def test_a_tree_with_a_flipped_bit_and_a_valid_checksum_is_refused_or_can_be_sea
         refused(load_and_grow, tmp_path / "m.tree", content)
 
 
-def test_every_lie_in_the_header_of_weights_is_refused_or_harmless(tmp_path):
+def test_every_altered_header_of_weights_is_refused_or_harmless(tmp_path):
     path = tmp_path / "valid.weights"
     random_weights(4).save(path)
     told = [
@@ -105,7 +105,7 @@ def test_every_lie_in_the_header_of_weights_is_refused_or_harmless(tmp_path):
 
 
 @pytest.mark.parametrize("mode", bad_engine.MODES)
-def test_a_game_against_a_misbehaving_engine_ends_as_it_must(mode):
+def test_a_game_against_a_misbehaving_engine_ends_with_the_expected_reason(mode):
     bad_engines.play("good")
     assert bad_engines.play(mode).faults() == []
 

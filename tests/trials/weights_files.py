@@ -19,7 +19,7 @@ def signed(header: dict[str, Any], raw: bytes) -> bytes:
 
 
 def header_lies(content: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the weights with one lie in their header; a lie about the checksum itself is not signed anew."""
+    """Yield the weights with one altered entry in their header; an altered checksum is left as it is."""
     line, _, raw = content.partition(b"\n")
     header = json.loads(line)
     for name, changed in lies(header):
@@ -27,7 +27,7 @@ def header_lies(content: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def number_lies(content: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the weights with numbers that an evaluation cannot add up, and a valid checksum."""
+    """Yield the weights with infinite, NaN or too large numbers, and a valid checksum."""
     line, _, raw = content.partition(b"\n")
     for name, value in {"nan": np.nan, "infinite": np.inf, "largest": 3e38, "most negative": -3e38}.items():
         weights = np.frombuffer(raw, "<f4").copy()

@@ -253,8 +253,10 @@ class GoPosition(Position):
         return position
 
     def give_turn(self, colour: str) -> Self:
-        """Let a colour play next, whoever's turn it was, and also after two passes: protocols and records may have one
-        side move twice, and go on with a game that was over. The past cannot be taken back, but superko remembers it.
+        """Set the side to move, also after two passes.
+
+        Protocols and records may have one side move twice, or continue a game that was over. Earlier moves cannot be
+        undone afterwards, but count for superko.
         """
         if colour_index(colour) != self.state.to_play or self.is_over:
             seen = self._seen

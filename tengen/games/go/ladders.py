@@ -8,10 +8,10 @@ from tengen.jit import kernel
 
 @kernel(private=True)
 def run_from_ladder(state, stone):
-    """Let a chain in atari extend. Returns the liberties that the attacker may then take, if there are two; else zeros,
-    with True if the chain cannot run at all.
+    """Extend a chain in atari; return (first, second, is_caught).
 
-    A chain that can capture beside it counts as free.
+    `first` and `second` are the chain's liberties if it then has two, else zeros; `is_caught` is True if it cannot
+    extend at all. A chain that can capture an adjacent chain counts as free.
     """
     head = u64(state.chain[stone])
     owner, extension = u64(state.colour[head]), last_liberty(u64(state.liberties[head]))

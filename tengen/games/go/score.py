@@ -64,10 +64,10 @@ def territory(state):
 
 @kernel
 def area(state):
-    """Black's stones and territory less White's, by Tromp and Taylor: an empty point counts for the colour that alone
-    its region touches. Komi is left out.
+    """Black's stones and territory minus White's, by the Tromp-Taylor rules, without komi.
 
-    After a playout every region is a single point, and its neighbours tell whose it is.
+    An empty point counts for a colour if its region touches only that colour. After a playout every region is a single
+    point, which is counted by its neighbours.
     """
     black = 0
     for i in range(state.colour.size):

@@ -89,8 +89,9 @@ def read_sgf(
 
 
 def read_tolerantly(source: bytes | str | Path, rules: Go | None = None, moves: int | None = None) -> GoPosition:
-    """Return a record's position by the ko rule and suicide of `rules`, or, if it has a move that these forbid, by
-    simple ko with suicide. `rules` defaults to the rules of a new game.
+    """Return a record's position under the ko and suicide rules of `rules` (default: those of a new game).
+
+    If the record has a move that these forbid, it is read with simple ko and suicide instead.
     """
     usual = rules or Go()
     try:

@@ -53,19 +53,19 @@ def run(
     names = [file.stem for file in files]
     paths = {str(file) if names.count(file.stem) > 1 else file.stem: file for file in files}
     suites = {name: read_suite(path, name) for name, path in paths.items()}
-    stretches = [stretch for suite in suites.values() for stretch in suite.stretches]
+    segments = [segment for suite in suites.values() for segment in suite.segments]
     faults = [fault for suite in suites.values() for fault in suite.faults]
     for fault in faults:
         print(f"tengen: {fault}", file=sys.stderr)
     if not isinstance(spec.config, GtpConfig):
-        for game in boards_of(stretches):
+        for game in boards_of(segments):
             with suppress(TengenError):  # a player that some board has not is told of with its problems
                 make_ready(spec, game)
     attempts: list[Attempt] = []
     console = progress_console()
     with Pool(workers=workers).start() as backend:
-        answers = backend.run(partial(Candidate, str(spec)), stretches)
-        for done in track(answers, "stretches", len(stretches), console=console, disable=not console.is_terminal):
+        answers = backend.run(partial(Candidate, str(spec)), segments)
+        for done in track(answers, "segments", len(segments), console=console, disable=not console.is_terminal):
             if done.error:
                 sys.exit(f"tengen: {done.task.suite}: {done.error.strip().splitlines()[-1]}")
             attempts += done.result

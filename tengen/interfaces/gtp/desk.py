@@ -37,8 +37,10 @@ class Desk:
         self._compiler: BackgroundCompiler | None = None
 
     def load(self, compiler: BackgroundCompiler, is_abandoned: Callable[[], bool], delay: float) -> None:
-        """Make both, then compile what they need until the compiler is stopped: for the board at the start, unless
-        another one is asked for within `delay` seconds. `is_abandoned` ends the wait of a command for that.
+        """Create session and engine, then compile their kernels until the compiler is stopped.
+
+        The first board is compiled for, unless another one is requested within `delay` seconds. `is_abandoned` ends a
+        command's wait for the compiler.
         """
         self._compiler = compiler
         self.open(lambda spec, game: compiler.wait(spec, game, is_abandoned))

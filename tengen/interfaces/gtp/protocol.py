@@ -92,8 +92,9 @@ class Reply:
         self._write(in_one_line(text) + "\n")
 
     def succeed(self, text: str) -> None:
-        """The whole answer, or the end of one that has begun. After a line's end at its beginning, a text stands below
-        the sign of success.
+        """Write the whole answer, or the end of one that has begun.
+
+        A text that begins with a line feed is written below the line of the '='.
         """
         if not self.has_begun:
             lines = [line.rstrip() for line in text.splitlines()]

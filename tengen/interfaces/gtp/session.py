@@ -218,8 +218,10 @@ class Session:
 
 
 def more_exact(told: float, counted: float) -> float:
-    """The seconds left, of what we were told and what we have counted ourselves: most controllers tell whole seconds,
-    rounded this way or that; then less of our own is nearer to the truth, unless it is another time altogether.
+    """Return the remaining seconds, from the controller's figure `told` and our own count.
+
+    Most controllers send whole seconds, rounded up or down. Then our own count, if it is less by at most a second, is
+    more exact.
     """
     return counted if told.is_integer() and 0 <= told - counted <= 1 else max(0.0, told)
 

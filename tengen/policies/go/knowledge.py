@@ -28,12 +28,12 @@ from tengen.policies.go.mogo import RULE_FIELDS, RuleOptions, rule_moves
 from tengen.registry import PRIOR, Needs, register
 
 RULE_MARK = u64(4)
-"""In `marks`: a move of MoGo's rule. The lower bits are the distance from the last move, 0 if that is far."""
+"""In `marks`: a move of MoGo's rules. The lower two bits are the distance from the last move, 0 if it is above NEAR."""
 
 
 @kernel(inline=True, private=True)
 def mark_rule_moves(prior, scratch, state):
-    """Mark the moves of the first of MoGo's rules that has any."""
+    """Mark the moves of the first of MoGo's rules that has any; none if no rule applies."""
     marks = scratch.marks
     for i in range(marks.size):
         marks[i] = 0
@@ -72,7 +72,7 @@ def survey_rule(prior, scratch, state):
 def mogo_prior(prior, scratch, state, move):
     """Q_MoGo(s,a) = 1 for the moves among which pi_MoGo would choose by a rule, else 0.5   [GellySilver2007, section 7]
 
-    Differs: own eyes, which would get 0, are no moves of the tree at all.
+    Differs: moves into own eyes, which would get 0, are not in the tree.
     """
     return (1.0 if scratch.marks[move] != 0 else 0.5), 1.0
 
@@ -125,24 +125,24 @@ register(
 NEAR = 3
 """Largest distance from the last move that counts as near."""
 ATTACK_MARK, FLIGHT_MARK = u64(8), u64(16)
-"""In `marks`: a move that starts a ladder which works, and one that runs from such a ladder."""
+"""In `marks`: a move that starts a working ladder, and a futile extension of a chain caught in one."""
 
 
 @kernel(private=True)
 def mark_ladders(scratch, state):
-    """Mark the moves that catch the last move's chain in a ladder, and those that run from a ladder it has begun."""
-    room = scratch.states
+    """Mark moves that catch the last move's chain in a ladder, and futile extensions of own chains caught in one."""
+    states = scratch.states
     marks, colour, last = scratch.marks, u64(state.to_play), u64(state.last_move)
     for head in distinct_heads(state, last, colour):
         if head != U0 and in_atari(u64(state.liberties[head])):
-            room[0] = state
-            if is_caught(room, head):
+            states[0] = state
+            if is_caught(states, head):
                 marks[last_liberty(u64(state.liberties[head]))] |= FLIGHT_MARK
     for move in two_liberties(state, u64(state.chain[last])):
         if move != U0 and is_candidate(state, move) and not is_self_atari(state, move, colour):
-            room[0] = state
-            play(room[0], move)
-            if is_caught(room, last):
+            states[0] = state
+            play(states[0], move)
+            if is_caught(states, last):
                 marks[move] |= ATTACK_MARK
 
 
@@ -158,7 +158,7 @@ def survey_rule_and_neighbourhood(prior, scratch, state):
 
 @kernel(inline=True, private=True)
 def nearness(prior, distance):
-    """The wins for a distance from the last move."""
+    """The wins added for a distance from the last move."""
     if distance == U1:
         return prior.near_wins_1
     if distance == U2:
@@ -175,7 +175,7 @@ def openness(state):
 @expect.implement(KNOWLEDGE)
 @kernel(private=True)
 def knowledge(prior, scratch, state, move):
-    """Even experience, and more for what MoGo's rules, the stones beside the move and its place on the board say."""
+    """Even experience, plus wins and losses for MoGo's rules, adjacent stones, ladders, and the line on the board."""
     point, colour = u64(move), u64(state.to_play)
     if point == PASS:
         return 0.5, 1.0
@@ -197,7 +197,7 @@ def knowledge(prior, scratch, state, move):
             losses += prior.low_line_losses
         elif line == U3:
             wins += prior.third_line_wins
-    elif neighbours_of_colour(u64(state.neighbours[point]), colour ^ U1) != U0:  # walls count there too
+    elif neighbours_of_colour(u64(state.neighbours[point]), colour ^ U1) != U0:  # this count includes walls
         captured = captured_neighbours(state, point, colour)
         if captured != U0:
             wins += prior.large_capture_wins if captures_several(state, point, captured) else prior.capture_wins

@@ -1,7 +1,8 @@
-"""MoGo's default policy for Go: save what is in atari, match a pattern, capture, or play anywhere.
+"""MoGo's default policy for Go: save chains in atari, match a pattern, capture, or play a random move.
 
-A rule takes a move: it is chosen and taken from its neighbours' liberties in one step, as in `take_if_sensible`. The
-generator's position and its next word travel through the rules as numbers, made a draw ahead so that nothing waits.
+A rule "takes" a move: it selects the point and subtracts it from its neighbours' liberties in one step, as in
+`take_if_sensible`. The generator's position and its next word are passed through the rules as scalars; the next word is
+computed one draw ahead, so that no instruction waits for it.
 """
 
 from dataclasses import dataclass
@@ -78,7 +79,7 @@ register(
     needs=Needs(tactical=True),
 )
 MERCY_STEP = 8
-"""Every how many moves it is looked at whether a playout is to end by mercy."""
+"""Number of moves between two checks of the mercy rule."""
 
 
 # --- Taking moves ----------------------------------------------------------------------------------------------------
@@ -86,15 +87,15 @@ MERCY_STEP = 8
 
 @kernel(inline=True, private=True)
 def happens(probability, position, gamma, word):
-    """Whether something of this probability happens; what is certain uses no random number."""
+    """Draw an event of this probability; returns (event, position, word). A certain event uses no random number."""
     if probability >= 1.0:
         return True, position, word
     return to_unit(word) < probability, position + gamma, mix(position + gamma)
 
 
 @kernel(private=True)
-def keep_sensible(state, count, colour, ko):
-    """Keep the first `count` moves in `candidates` that are legal and fill no own eye; return how many there are."""
+def keep_candidates(state, count, colour, ko):
+    """Reduce the first `count` moves in `state.candidates` to legal ones that fill no own eye; return their number."""
     kept = U0
     for i in range(count):
         point = u64(state.candidates[i])
@@ -107,16 +108,16 @@ def keep_sensible(state, count, colour, ko):
 
 @kernel(private=True)
 def urgent_moves(rules, state, last, saves, colour, ko):
-    """Write the moves that the last one calls for before any pattern to `candidates`; return how many there are."""
+    """Write the answers to the last move that precede the patterns to `state.candidates`; return their number."""
     count = U0
     if rules.nakade:
-        count = keep_sensible(state, nakade_moves(state, last, colour), colour, ko)
+        count = keep_candidates(state, nakade_moves(state, last, colour), colour, ko)
     if rules.capture_last and count == U0:
-        count = keep_sensible(state, capture_of(state, last), colour, ko)
+        count = keep_candidates(state, capture_of(state, last), colour, ko)
     if saves and count == U0:
-        count = keep_sensible(state, saving_moves(state, last, colour), colour, ko)
+        count = keep_candidates(state, saving_moves(state, last, colour), colour, ko)
     if rules.two_liberties and count == U0:
-        count = keep_sensible(state, two_liberty_moves(state, last, colour), colour, ko)
+        count = keep_candidates(state, two_liberty_moves(state, last, colour), colour, ko)
     return count
 
 
@@ -141,9 +142,9 @@ def take_pattern_move(policy, state, last, colour, ko, position, gamma, word):
 
 @kernel(inline=True, private=True)
 def take_capturing_move(state, colour, ko, position, gamma, word):
-    """Take the last liberty of an enemy's chain in atari, each chain equally likely; PASS if there is none.
+    """Take the last liberty of an enemy chain in atari, each chain equally likely; PASS if there is none.
 
-    Chains that are no longer in atari leave the list when they are met. One whose capture would retake a ko stays.
+    Chains that are no longer in atari are removed from the list when drawn. One whose capture would retake a ko stays.
     """
     enemy = colour ^ U1
     listed = u64(state.atari_count[enemy])
@@ -173,7 +174,7 @@ def take_capturing_move(state, colour, ko, position, gamma, word):
 
 @kernel(private=True)
 def take_open_point(state, tries, colour, ko, empty_count, position, gamma, word):
-    """Take a point with nothing around it, if one is drawn in so many tries, else PASS.    [Fuego 0.4.1: fill board]"""
+    """Take a point with empty surroundings, if one is drawn in `tries` draws, else PASS.   [Fuego 0.4.1: fill board]"""
     for _ in range(tries):
         point = u64(state.empty[scale(word, empty_count)])
         position += gamma
@@ -216,7 +217,7 @@ def mogo(policy, state, rng, trace, length):
     """pi_MoGo: the first rule that has moves decides, each of its moves equally likely   [GellySilver2011, section 3.6]
 
     1. the last move put own stones in atari: save them; 2. a pattern around the last move; 3. a capture anywhere;
-    4. any legal move that fills no own eye. Moves of all rules are such moves.
+    4. any legal move that fills no own eye. The moves of all rules satisfy this, too.
     """
     empty_count, ko = u64(state.empty_count), u64(state.ko)
     colour, passes, last = u64(state.to_play), u64(state.passes), u64(state.last_move)
@@ -266,12 +267,12 @@ def stone_balance(state):
     return balance
 
 
-# --- The same rules without chance -----------------------------------------------------------------------------------
+# --- The moves of the rules, without randomness ----------------------------------------------------------------------
 
 
 @kernel
 def rule_moves(rules, state):
-    """Write the moves of the first rule that has any to `candidates`; return how many, 0 if it would play anywhere."""
+    """Write the moves of the first rule that has any to `state.candidates`; return their number, 0 if no rule has."""
     last, colour, ko = u64(state.last_move), u64(state.to_play), u64(state.ko)
     count = U0
     if last != PASS:
@@ -281,7 +282,7 @@ def rule_moves(rules, state):
             while matches != U0:
                 count = add_candidate(state, last + state.around[trailing_zeros(matches)], count)
                 matches &= matches - U1
-            count = keep_sensible(state, count, colour, ko)
+            count = keep_candidates(state, count, colour, ko)
     if count == U0:
-        count = keep_sensible(state, capturing_moves(state, colour), colour, ko)
+        count = keep_candidates(state, capturing_moves(state, colour), colour, ko)
     return count

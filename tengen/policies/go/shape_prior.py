@@ -10,17 +10,17 @@ from tengen.policies.go.shapes import account_for_captures, evaluate, outlook
 f32 = np.float32
 
 PHASES = 8
-"""Parts of a game, by the share of the board that stones have filled: less than an eighth, ..., more than seven."""
+"""Number of phases of a game, by the share of the board that is occupied: below 1/8, ..., 7/8 and above."""
 
 
 def shape_prior_record(name: str, shapes: np.dtype, evaluation: np.dtype) -> np.dtype:
-    """The record of a prior by a value with windows of this type."""
+    """Make the record of a prior for shapes and evaluations of these types, and implement its verbs."""
     made = record(
         name,
         [
             *PRIOR_FIELDS,
-            ("variance", np.float64, (PHASES,)),  # of the difference to a deep search's values, by phase; 0: not used
-            ("blank", evaluation, (1,)),  # never written to: each look at a position has a copy
+            ("variance", np.float64, (PHASES,)),  # by phase: of the difference to values of deep searches; 0: not used
+            ("blank", evaluation, (1,)),  # never written to; defines the type of the scratch copy
             ("shapes", shapes),
         ],
     )
@@ -31,7 +31,7 @@ def shape_prior_record(name: str, shapes: np.dtype, evaluation: np.dtype) -> np.
 
 @kernel(private=True, allocates=True)
 def survey_shapes(prior, scratch, state):
-    """Compute Q of all moves at once, and keep it where the search has room for a number a move."""
+    """Compute Q of all moves, and store it in `scratch.values`."""
     evaluation = np.empty_like(prior.blank)[0]
     evaluate(prior.shapes, evaluation, state)
     colour, values = u64(state.to_play), scratch.values
@@ -44,7 +44,7 @@ def survey_shapes(prior, scratch, state):
 
 @kernel(inline=True)
 def phase_of(state):
-    """Which part of the game a position belongs to."""
+    """The phase of the game, from 0 to PHASES - 1."""
     area = np.int64(state.side) * np.int64(state.side)
     return min(PHASES * (area - np.int64(state.empty_count)) // area, PHASES - 1)
 
@@ -53,8 +53,8 @@ def phase_of(state):
 def shape_prior(prior, scratch, state, move):
     """Q_RLGO(s,a) = sigma(phi(s,a) . theta)                                            [GellySilver2007, section 7]
 
-    Its experience is the same everywhere, or that of as many games as would tell the value as exactly: the mean of M
-    games deviates by Q (1 - Q) / M, so M = Q (1 - Q) / Var(Q - the value by a deep search).
+    Its experience is constant, or the number M of games whose mean has the same error: that mean has the variance
+    Q (1 - Q) / M, so M = Q (1 - Q) / Var(Q - value of a deep search).
     """
     value = np.float64(scratch.values[move])
     variance = prior.variance[phase_of(state)]

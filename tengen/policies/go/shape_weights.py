@@ -1,4 +1,4 @@
-"""Policies and priors over learnt weights of shapes, made ready for kernels."""
+"""Records of policies and priors from learnt weights of shapes."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -68,9 +68,9 @@ class ShapePriorOptions(PriorOptions):
 def shape_policy(
     weights: ShapeWeights, epsilon: float = 0.0, sigma: float = 0.0, tau: float = 0.0, fused: bool = True
 ) -> Any:
-    """A policy over a value: greedy, with probability epsilon random, with noise sigma, or with temperature tau.
+    """Make a policy: greedy, epsilon-greedy, with Gaussian noise `sigma` on Q, or softmax of temperature `tau`.
 
-    With fused tables it plays faster; without, it keeps the history of a game, and its weights can be learnt.
+    With `fused` tables it plays faster; without them it keeps the history of a game, as learning needs.
     """
     shapes, evaluation = weights.fused if fused else weights.shared, evaluation_of(weights, fused)
     made = new(stochastic_record(f"stochastic_{_name(weights, fused)}", shapes.dtype, evaluation))
@@ -79,7 +79,10 @@ def shape_policy(
 
 
 def shape_prior(weights: ShapeWeights, by_variance: bool = False) -> Any:
-    """A prior by a value; its experience the same everywhere, or by the variance that was found for these weights."""
+    """Make a prior; its experience is constant, or follows from the variances stored with the weights.
+
+    Raises TengenError if `by_variance` is set and the weights have no variances.
+    """
     shapes, evaluation = weights.fused, evaluation_of(weights, fused=True)
     made = new(shape_prior_record(f"shape_prior_{_name(weights, True)}", shapes.dtype, evaluation))
     made.shapes = shapes
@@ -92,13 +95,13 @@ def shape_prior(weights: ShapeWeights, by_variance: bool = False) -> Any:
 
 
 def _are_variances(found: Any) -> bool:
-    """Whether a file has for each phase of a game 0, or a number whose inverse is a sensible number of visits."""
+    """Whether a value is a list with one variance per phase, each 0 or from 1e-6 to 1e6."""
     is_list = isinstance(found, list) and len(found) == PHASES
     return is_list and all(isinstance(one, int | float) and (one == 0 or 1e-6 <= one <= 1e6) for one in found)
 
 
 def evaluation_of(weights: ShapeWeights, fused: bool) -> np.dtype:
-    """The record with which positions are evaluated by these weights."""
+    """Return the record type of evaluations with these weights."""
     shapes = weights.fused if fused else weights.shared
     most_moves = 0 if fused else LENGTH_FACTOR * weights.shapes.size**2
     return evaluation_record(f"evaluation_{_name(weights, fused)}", shapes.dtype, most_moves)
@@ -109,9 +112,9 @@ def _name(weights: ShapeWeights, fused: bool) -> str:
 
 
 def weights_for(path: str, game: Game) -> ShapeWeights:
-    """The weights in a file, or those that come with the package, for a game; TengenError if there are none for it."""
+    """Load the weights in a file, or the package's own if `path` is empty; raise TengenError if they do not fit."""
     if not isinstance(game, Go):
-        raise TengenError(f"weights of shapes are for Go, not for {game.name}")
+        raise TengenError(f"shape weights exist only for Go, not for {game.name}")
     file = Path(path) if path else shipped_file(game.size)
     weights = _loaded(file, _changed(file))
     if weights.shapes.size != game.size:
@@ -121,7 +124,7 @@ def weights_for(path: str, game: Game) -> ShapeWeights:
 
 
 def _changed(file: Path) -> int:
-    """When a file was last changed; 0 if that is unknown: then loading it fails with the reason."""
+    """Return the modification time of a file in ns; 0 if it cannot be read (loading then raises the reason)."""
     try:
         return file.stat().st_mtime_ns
     except (OSError, ValueError):
@@ -130,12 +133,12 @@ def _changed(file: Path) -> int:
 
 @lru_cache(maxsize=4)
 def _loaded(file: Path, changed: int) -> ShapeWeights:
-    """The weights in a file as it was when it was last changed."""
+    """Load the weights in a file; cached by its modification time."""
     return load_weights(file)
 
 
 def shipped_file(size: int) -> Path:
-    """The weights that come with the package for a board size; TengenError if there are none."""
+    """Return the package's file of weights for a board size; raise TengenError if there is none."""
     file = SHIPPED / f"rlgo-{size}.weights"
     if not file.is_file():
         known = sorted(int(other.stem.rpartition("-")[2]) for other in SHIPPED.glob("rlgo-*.weights"))

@@ -1,12 +1,13 @@
-"""The value of a position by its local shapes, in kernels: kept up move by move, with what each next move would change.
+"""Kernels for the value of a position by its local shapes, updated incrementally with the change by each next move.
 
-The value is linear: the sum of the weights of all shapes on the board, Black's view. `policies/go/windows.py` says what
-shapes are. A window's shape is one number, its place in the tables of weights; a stone on one of its points adds to
-that number. For each empty point and either colour, `parts` has what a stone there would change in each window around
-it, and `changes` their sums. A move alters the windows over it: only their parts are computed anew. The sums are made
-anew by vectors over the whole board, which takes less time than finding out which of them have changed.
+The value is linear: the sum of the weights of all shapes on the board, from Black's side. `policies/go/windows.py`
+defines the shapes. A window's shape is one number, its index in the tables of weights; a stone on one of its points
+adds to that number. For each empty point and either colour, `parts` has the change that a stone there would make in
+each window over it, and `changes` the sums of these. A move affects the windows over it: only their parts are
+recomputed. The sums are recomputed with vector operations for the whole board, which takes less time than tracking
+which of them have changed.
 
-A stone that captures changes the windows over the captured stones too: `change_by_capture` finds out exactly.
+A capturing move also changes the windows over the captured stones: `change_by_capture` computes its exact change.
 """
 
 import math
@@ -26,23 +27,23 @@ VECTOR = 16
 def shapes_record(
     name: str, points: int, slots: int, windows: int, cells: int, local_codes: int, common_codes: int
 ) -> np.dtype:
-    """The windows of a board, and the weights of their shapes.
+    """Return the record of the windows of a board and the weights of their shapes.
 
-    A code that adds a stone to an occupied point means nothing, but is looked up all the same, since a test would cost
-    more; so the tables are longer than the codes by the largest such overflow.
+    `parts` is also computed for occupied points, where the code is not valid, since a test would cost more time; so the
+    tables are longer than the codes by the largest such overflow.
     """
     overflow = 2 * 3 ** (cells - 1)
     return record(
         name,
         [
             ("window", np.uint16, (points, slots)),  # the windows over a point
-            ("power", np.uint32, (points, slots)),  # and what a black stone there adds to their codes
+            ("power", np.uint32, (points, slots)),  # the amount that a black stone there adds to their codes
             ("window_count", np.uint8, (points,)),
             ("cell", np.uint16, (windows, cells)),  # a window's points, by digit
-            ("slot", np.uint8, (windows, cells)),  # and which of the point's windows this one is
+            ("slot", np.uint8, (windows, cells)),  # the index of this window among those of the point
             ("cell_count", np.uint8, (windows,)),
-            ("start", np.uint32, (windows,)),  # where a window's codes begin in the table of local weights
-            ("shift", np.uint32, (windows,)),  # how far from there to those of the common weights
+            ("start", np.uint32, (windows,)),  # the index of a window's first code in the table of local weights
+            ("shift", np.uint32, (windows,)),  # subtracted from a code, gives its index in the table of common weights
             ("local", np.float32, (local_codes + overflow,)),
             ("common", np.float32, (common_codes + overflow if common_codes else 1,)),
         ],
@@ -50,9 +51,9 @@ def shapes_record(
 
 
 def evaluation_record(name: str, shapes: np.dtype, most_moves: int) -> np.dtype:
-    """The shapes of one position, what they are worth, and what moves would change: what a thread evaluates with.
+    """Return the record of an evaluation: the shapes of one position, its value, and the change by each move.
 
-    With a number of moves, also the history of a game of so many, to learn from it afterwards.
+    With `most_moves` > 0 it also has the history of a game of up to that many moves, for learning.
     """
     points, slots = shapes["window"].shape
     (windows,) = shapes["start"].shape
@@ -62,21 +63,21 @@ def evaluation_record(name: str, shapes: np.dtype, most_moves: int) -> np.dtype:
         name,
         [
             ("total", np.float64),  # the sum of all weights
-            ("codes", np.uint32, (windows,)),  # of each window, counted from the start of the table of local weights
-            ("parts", np.float32, (2, slots, wide)),  # what a stone would change in the point's window in this slot
-            ("changes", np.float32, (2, wide)),  # their sums
-            ("touched", np.uint16, (windows,)),  # windows that a move has changed,
+            ("codes", np.uint32, (windows,)),  # of each window, as an index of the table of local weights
+            ("parts", np.float32, (2, slots, wide)),  # change by a stone [colour, index of the point's window, point]
+            ("changes", np.float32, (2, wide)),  # sums of `parts` over the windows [colour, point]
+            ("touched", np.uint16, (windows,)),  # windows that a move has changed
             ("is_touched", np.uint8, (windows,)),
-            ("earlier", np.uint32, (windows,)),  # and their codes before
-            ("moves", np.uint16, (points,)),  # room for a list of moves
-            ("without_captures", np.float32, (points,)),  # what `changes` had for the capturing moves
-            # The history: change by change, the window, its code from then on, and the move that changed it, from 1 on.
+            ("earlier", np.uint32, (windows,)),  # their codes before the move
+            ("moves", np.uint16, (points,)),  # scratch buffer for a list of moves
+            ("without_captures", np.float32, (points,)),  # saved `changes` of the capturing moves
+            # The history, by change: the window, its new code, and the number of the move from 1.
             ("window", np.uint16, (changes,)),
             ("code", np.uint32, (changes,)),
             ("time", np.uint16, (changes,)),
             ("change_count", np.int64),
             ("move_count", np.int64),
-            ("totals", np.float64, (most_moves + 1,)),  # by move: the value of the position after it
+            ("totals", np.float64, (most_moves + 1,)),  # by move: `total` of the position after it
         ],
     )
 
@@ -88,7 +89,7 @@ def probability(total):
 
 
 @kernel(inline=True)
-def worth(shapes, code, shift):
+def shape_weight(shapes, code, shift):
     """The weight of a shape: its local one and, if the tables are not fused, its common one."""
     value = shapes.local[code]
     if shapes.common.size > 1:
@@ -101,21 +102,21 @@ def worth(shapes, code, shift):
 
 @kernel(inline=True)
 def weigh_window(shapes, evaluation, window):
-    """What a stone on each of a window's points would change in its worth."""
+    """Compute `parts` of a window: the change in its weight by a stone of each colour on each of its points."""
     code, shift = u64(evaluation.codes[window]), u64(shapes.shift[window])
-    here = worth(shapes, code, shift)
+    here = shape_weight(shapes, code, shift)
     power = U1
     for i in range(shapes.cell_count[window]):
         digit = u64(i)
         slot, point = u64(shapes.slot[window, digit]), u64(shapes.cell[window, digit])
-        evaluation.parts[U0, slot, point] = worth(shapes, code + power, shift) - here
-        evaluation.parts[U1, slot, point] = worth(shapes, code + U2 * power, shift) - here
+        evaluation.parts[U0, slot, point] = shape_weight(shapes, code + power, shift) - here
+        evaluation.parts[U1, slot, point] = shape_weight(shapes, code + U2 * power, shift) - here
         power *= U3
 
 
 @kernel(inline=True)
 def alter_point(shapes, evaluation, point, digits, count):
-    """Add to the digit of a point in all windows over it; return how many windows are touched by now."""
+    """Add to the digit of a point in all windows over it; return the updated number of touched windows."""
     for slot in range(shapes.window_count[point]):
         window = u64(shapes.window[point, u64(slot)])
         if evaluation.is_touched[window] == 0:
@@ -129,10 +130,10 @@ def alter_point(shapes, evaluation, point, digits, count):
 
 @kernel(inline=True)
 def sum_parts(evaluation):
-    """The changes that moves of both colours on all points would make.
+    """Compute `changes`, the sums of `parts`, for both colours and all points.
 
-    Most sums are the same as before, but over a length known at compile time the processor adds whole vectors: 17,400
-    games a second on 9x9, against 13,600 when only the sums around a move were made.
+    Most sums have not changed, but over a length known at compile time the loop is vectorised: 17,400 games per second
+    on 9x9, against 13,600 when only the sums around a move were computed.
     """
     for i in range(2):
         colour = u64(i)
@@ -148,7 +149,7 @@ def sum_parts(evaluation):
 
 @kernel
 def evaluate(shapes, evaluation, state):
-    """Look at all windows of a position."""
+    """Compute the evaluation of a position from all windows, and clear the history."""
     total = 0.0
     for i in range(evaluation.parts.shape[1]):  # points near the edge have fewer windows than slots
         for point in range(evaluation.parts.shape[2]):
@@ -168,7 +169,7 @@ def evaluate(shapes, evaluation, state):
     for number in range(shapes.start.size):
         window = u64(number)
         weigh_window(shapes, evaluation, window)
-        total += worth(shapes, u64(evaluation.codes[window]), u64(shapes.shift[window]))
+        total += shape_weight(shapes, u64(evaluation.codes[window]), u64(shapes.shift[window]))
     sum_parts(evaluation)
     evaluation.total = total
     evaluation.change_count, evaluation.move_count, evaluation.totals[0] = 0, 0, total
@@ -176,7 +177,7 @@ def evaluate(shapes, evaluation, state):
 
 @kernel(inline=True)
 def follow(shapes, evaluation, state, point, colour, captured):
-    """Go on to the position after a move: `captured` is where the captured points begin in the list of empty ones."""
+    """Update the evaluation after a move; the captured points are those of `state.empty` from index `captured` on."""
     count = alter_point(shapes, evaluation, point, colour + U1, U0)
     for i in range(captured, state.empty_count):
         freed = u64(state.empty[u64(i)])
@@ -186,8 +187,8 @@ def follow(shapes, evaluation, state, point, colour, captured):
         window = u64(evaluation.touched[u64(i)])
         evaluation.is_touched[window] = 0
         shift = u64(shapes.shift[window])
-        total += worth(shapes, u64(evaluation.codes[window]), shift)
-        total -= worth(shapes, u64(evaluation.earlier[window]), shift)
+        total += shape_weight(shapes, u64(evaluation.codes[window]), shift)
+        total -= shape_weight(shapes, u64(evaluation.earlier[window]), shift)
         weigh_window(shapes, evaluation, window)
     evaluation.total += total
     sum_parts(evaluation)
@@ -197,7 +198,7 @@ def follow(shapes, evaluation, state, point, colour, captured):
 
 @kernel(inline=True)
 def note_changes(evaluation, count):
-    """Write the windows that a move has touched to the history."""
+    """Append the windows that a move has touched to the history."""
     at = u64(evaluation.change_count)
     for i in range(count):
         window = u64(evaluation.touched[u64(i)])
@@ -209,7 +210,7 @@ def note_changes(evaluation, count):
 
 @kernel(inline=True)
 def note_move(evaluation):
-    """A move was made, perhaps a pass: note what the position is worth now."""
+    """Append the value after a move or a pass to the history, if one is kept."""
     if evaluation.window.size > 1:
         evaluation.move_count += 1
         evaluation.totals[evaluation.move_count] = evaluation.total
@@ -217,9 +218,9 @@ def note_move(evaluation):
 
 @kernel
 def change_by_capture(shapes, evaluation, state, point, colour):
-    """What a move would change in the position's value, with the stones that it captures taken off.
+    """The change of the position's value by a move, including the stones that it captures.
 
-    Own stones that a suicide takes off, where the rules allow one, stay on: no policy plays it.
+    The removal of own stones by suicide is ignored: no policy plays suicide.
     """
     enemy = colour ^ U1
     count = alter_point(shapes, evaluation, point, colour + U1, U0)
@@ -237,16 +238,16 @@ def change_by_capture(shapes, evaluation, state, point, colour):
         evaluation.is_touched[window] = 0
         shift = u64(shapes.shift[window])
         earlier = u64(evaluation.earlier[window])
-        change += worth(shapes, u64(evaluation.codes[window]), shift) - worth(shapes, earlier, shift)
+        change += shape_weight(shapes, u64(evaluation.codes[window]), shift) - shape_weight(shapes, earlier, shift)
         evaluation.codes[window] = earlier
     return change
 
 
 @kernel
 def account_for_captures(shapes, evaluation, state, colour):
-    """Put the exact changes of a colour's capturing moves in place of those without captures; return how many.
+    """Replace `changes` of a colour's capturing moves by the exact ones, with captures; return the number of moves.
 
-    The moves are in `state.candidates`; `forget_captures` takes the changes back.
+    The moves are in `state.candidates`; `forget_captures` restores `changes`.
     """
     count = capturing_moves(state, colour)
     for i in range(count):
@@ -258,12 +259,12 @@ def account_for_captures(shapes, evaluation, state, colour):
 
 @kernel(inline=True)
 def forget_captures(evaluation, state, colour, count):
-    """Let `changes` be those without captures again: who is in atari may be another matter after the next move."""
+    """Restore `changes` without captures, since the chains in atari may differ after the next move."""
     for i in range(count):
         evaluation.changes[colour, u64(state.candidates[u64(i)])] = evaluation.without_captures[u64(i)]
 
 
 @kernel(inline=True)
 def outlook(total, colour):
-    """The probability that a colour wins, by a position's value."""
+    """The probability that a colour wins, from a position's value."""
     return probability(total if colour == BLACK else -total)

@@ -1,7 +1,7 @@
-"""Policies over a value of local shapes: greedy, and with a little chance of three kinds.
+"""Policies over a value of local shapes: greedy, epsilon-greedy, with Gaussian noise, and softmax.
 
-They choose by Q(s,a), the probability that who plays wins after the move, of the sensible moves (legal, and filling no
-own eye). A pass is only played if there is none.
+They choose by Q(s,a), the mover's win probability after the move, among the candidate moves (legal moves that fill no
+own eye). A pass is played only if there is no candidate.
 """
 
 import math
@@ -33,8 +33,8 @@ CHANCE_FIELDS = [
 
 
 def stochastic_record(name: str, shapes: np.dtype, evaluation: np.dtype) -> np.dtype:
-    """The record of a policy over a value with windows of this type, which it looks at with such an evaluation."""
-    blank = ("blank", evaluation, (1,))  # never written to: each playout has a copy
+    """Make the record of a policy for shapes and evaluations of these types, and implement its verb."""
+    blank = ("blank", evaluation, (1,))  # never written to; defines the type of the scratch copy
     made = record(name, [*CHANCE_FIELDS, blank, ("shapes", shapes)])
     play_out.implement(made)(stochastic)
     return made
@@ -67,7 +67,7 @@ def play_on(policy, evaluation, state, rng, trace, length):
 def choose(policy, evaluation, state, rng):
     """The next move of a policy.
 
-    pi_epsilon(s,a): with probability epsilon any sensible move, else argmax_a Q(s,a)    [GellySilver2007, section 5]
+    pi_epsilon(s,a): with probability epsilon any candidate move, else argmax_a Q(s,a)   [GellySilver2007, section 5]
     """
     if policy.epsilon > 0.0 and uniform(rng) < policy.epsilon:
         return random_move(evaluation, state, rng)
@@ -82,7 +82,7 @@ def choose(policy, evaluation, state, rng):
 
 @kernel(private=True)
 def random_move(evaluation, state, rng):
-    """Any sensible move, each equally likely; a pass if there is none."""
+    """A candidate move, each equally likely; a pass if there is none."""
     count = U0
     for i in range(state.empty_count):
         point = u64(state.empty[u64(i)])
@@ -94,7 +94,7 @@ def random_move(evaluation, state, rng):
 
 @kernel(private=True)
 def best_move(evaluation, state, rng):
-    """argmax_a Q(s,a), ties broken at random: the move that changes the position's value most for who plays it."""
+    """argmax_a Q(s,a), ties broken at random: the move with the greatest change of the value in the mover's favour."""
     colour = u64(state.to_play)
     sign = f32(-1.0) if colour == WHITE else f32(1.0)
     best, choice, ties = f32(-math.inf), PASS, U0
@@ -115,7 +115,7 @@ def best_noisy_move(policy, evaluation, state, rng):
     """pi_sigma(s,a): argmax_a Q(s,a) + eta(s,a), eta ~ N(0, sigma^2)                   [GellySilver2007, section 5]
 
     pi_tau(s,a) = exp(Q(s,a) / tau) / sum_b exp(Q(s,b) / tau), drawn as argmax_a Q(s,a) + tau g(s,a), where
-    g = -log(-log(u)) for a uniform u: of such sums, each is the largest with exactly that probability.
+    g = -log(-log(u)) for a uniform u: each sum is the largest with exactly that probability.
     """
     colour = u64(state.to_play)
     best, choice = -math.inf, PASS

@@ -1,15 +1,15 @@
-"""Learnt weights of local shapes: in files, and in the tables that kernels read.
+"""Learnt weights of local shapes: their files, and the tables that kernels read.
 
-A file of weights is one line of JSON in UTF-8, its header, and after the line feed the weights, as raw little-endian
-numbers of 4 bytes (IEEE 754), in the order that `ShapeSet` has. The header has
+A file of weights is a header, one line of JSON in UTF-8, and after the line feed the weights as raw little-endian
+4-byte floats (IEEE 754), in the order of `ShapeSet`. The header has
 
     format, version     "tengen shape weights", 2
     size, features, colour_inversion     the board and its shapes: see policies/go/windows.py
-    weights             how many there are
-    about               how they were made, as the maker saw fit
+    weights             number of weights
+    about               an object that describes how they were made
     sha256              the checksum of all this, as JSON with sorted keys and no spaces, and of the weights' bytes
 
-Loading executes nothing, and everything is checked.
+Loading executes nothing from the file, and checks every field.
 """
 
 import hashlib
@@ -29,18 +29,18 @@ from tengen.policies.go.windows import ShapeSet, class_values, fuse, shape_set
 FORMAT, VERSION = "tengen shape weights", 2
 LONGEST_HEADER = 10_000_000
 LARGEST_WEIGHT = 1e6
-"""Sums of weights up to this one stay finite in single precision."""
+"""Largest accepted absolute value of a weight: sums stay finite in single precision."""
 SHIPPED = Path(__file__).parents[2] / "data"
-"""The weights that come with the package."""
+"""The folder of the package's own weights."""
 
 
 class BadWeights(TengenError):
-    """A file that holds no weights, or none that can be used."""
+    """A file that does not hold valid weights."""
 
 
 @dataclass(frozen=True)
 class ShapeWeights:
-    """The value of a position: a set of shapes, a weight for each class of them, and how they were made."""
+    """A value function: a set of shapes, a weight for each class of them, and a description of their origin."""
 
     shapes: ShapeSet
     weights: np.ndarray = field(repr=False)
@@ -56,13 +56,13 @@ class ShapeWeights:
 
     @cached_property
     def fused(self) -> Any:
-        """For kernels: the largest windows only, in which all others are contained; the same value in fewer steps."""
+        """For kernels: only the largest windows, which contain all others; the same value in fewer steps."""
         made, table = self.shapes.fused_geometry(), fuse(self.shapes, self.weights)
         made.local[: len(table)] = table
         return made
 
     def stone_weights(self) -> np.ndarray:
-        """By row and column: the weight that a single black stone there has, local and common together."""
+        """Return the weight of a single black stone by [row, column], local plus common."""
         found = np.zeros((self.shapes.size, self.shapes.size))
         local = class_values(self.shapes.local_class, self.weights)
         for window in self.shapes.windows:
@@ -72,7 +72,7 @@ class ShapeWeights:
         return found
 
     def save(self, path: Path) -> None:
-        """Write a file: a new one, which then takes the place of the old."""
+        """Write the weights to a file, atomically."""
         if sys.byteorder != "little":
             raise BadWeights("weights are saved on little-endian machines only")
         raw = self.weights.astype("<f4").tobytes()
@@ -90,12 +90,12 @@ class ShapeWeights:
 
 
 def _checksum(header: dict[str, Any], raw: bytes) -> str:
-    """Of a header without its checksum, and of weights."""
+    """Return the checksum of a header (without its checksum) and of the weights' bytes."""
     return hashlib.sha256(json.dumps(header, sort_keys=True, separators=(",", ":")).encode() + raw).hexdigest()
 
 
 def load_weights(path: Path) -> ShapeWeights:
-    """The weights in a file; BadWeights, with the reason, if it has none that can be used."""
+    """Load weights from a file; raise BadWeights if it is not valid."""
     try:
         content = read_bytes(path)
     except Unreadable as error:
@@ -113,10 +113,10 @@ def _read(content: bytes) -> ShapeWeights:
     except Unreadable:
         header = None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise BadWeights("this is no file of weights")
+        raise BadWeights("this is not a file of weights")
     if header.get("version") != VERSION:
         raise BadWeights(
-            f"these weights have version {shortened(header.get('version'))}; only version {VERSION} is known"
+            f"these weights have version {shortened(header.get('version'))} of the format; only {VERSION} is read"
         )
     try:
         size, features, inversion = header["size"], header["features"], header["colour_inversion"]
@@ -124,7 +124,7 @@ def _read(content: bytes) -> ShapeWeights:
     except KeyError as error:
         raise BadWeights(f"its header lacks {error}") from None
     if type(size) is not int or type(inversion) is not bool or not isinstance(about, dict):
-        raise BadWeights("its header does not describe weights")
+        raise BadWeights("size, colour_inversion or about in its header has the wrong type")
     try:
         shapes = shape_set(size, str(features), inversion)
     except TengenError as error:
@@ -132,13 +132,13 @@ def _read(content: bytes) -> ShapeWeights:
     raw = content[end + 1 :]
     if count != shapes.weights or len(raw) != 4 * shapes.weights:
         raise BadWeights(
-            f"it should have {shapes.weights:,} weights, but says {shortened(count)} and has {len(raw) / 4:,g}"
+            f"it needs {shapes.weights:,} weights; its header says {shortened(count)}, and it has {len(raw) / 4:,g}"
         )
     if _checksum(header, raw) != checksum:
         raise BadWeights("the file is damaged: its checksum is wrong")
     weights = np.frombuffer(raw, "<f4").astype(np.float32)
     if not np.isfinite(weights).all():
-        raise BadWeights("its weights are not all numbers")
+        raise BadWeights("its weights are not all finite numbers")
     if np.abs(weights).max(initial=0.0) > LARGEST_WEIGHT:
         raise BadWeights(f"its weights are not all between {-LARGEST_WEIGHT:g} and {LARGEST_WEIGHT:g}")
     return ShapeWeights(shapes, weights, about)

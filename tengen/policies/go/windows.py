@@ -1,15 +1,15 @@
-"""Local shape features: all ways to fill the points of small windows, at every place of the board.
+"""Local shape features: all configurations of the points of small windows, at every place of the board.
 
-A window is a rectangle of points, from 1x1 to 3x3; a shape says for each of its points whether it is empty, Black's or
-White's. Shapes share weights in two sets [GellySilver2007, section 4]:
-- local: shapes that mirrors and rotations of the whole board carry into each other share a weight;
-- common: so do, besides, shapes that are translations of each other.
-With colour inversion, a shape and the one with all colours exchanged share a weight with opposite signs; those that are
-their own opposites, and the empty ones, have none. So the empty board is worth 0, that is, a half.
+A window is a rectangle of points, from 1x1 to 3x3; a shape gives for each of its points whether it is empty, black or
+white. Shapes share weights in two sets [GellySilver2007, section 4]:
+- local: shapes related by a reflection or rotation of the whole board share a weight;
+- common: shapes that are translations of each other share a weight, too.
+With colour inversion, a shape and the one with all colours exchanged share a weight with opposite signs; shapes that
+are their own opposites, and empty ones, have no weight. So the value of the empty board is 0, a win probability of 1/2.
 
-The code of a shape has a digit to base 3 for each point: 0 empty, 1 Black's, 2 White's. Of all windows that the board's
-symmetries carry into each other, one place is the standard: codes are read in its frame. So the many windows of a board
-need tables only for a few places: on 9x9, ten for the 49 windows of 3x3.
+The code of a shape is a number to base 3 with a digit for each point: 0 empty, 1 black, 2 white. Of all windows that
+are related by symmetries of the board, one place is the standard place, and codes are read in its frame. So tables are
+needed for a few places only: on 9x9, ten for the 49 windows of 3x3.
 """
 
 import functools
@@ -28,13 +28,13 @@ FEATURES = {
     "squares": ((1, 1), (2, 2), (3, 3)),
     "rectangles": ((1, 1), (1, 2), (2, 2), (2, 3), (3, 3)),
 }
-"""The kinds of windows, lying, in each set of features. The last is the largest, and holds all others."""
+"""The kinds of windows (height, width) in each set of features, height <= width. The last one contains all others."""
 
 Cell = tuple[int, int]
 
 
 def symmetries(size: int) -> list[np.ndarray]:
-    """Mirrors and rotations of the board: for each, where the point in a row and a column goes, as [row, column, 2]."""
+    """Return the eight symmetries of the board, each as an array [row, column, 2] of the image of each point."""
     rows, columns = np.meshgrid(np.arange(size), np.arange(size), indexing="ij")
     found = []
     for mirrored, upside_down, turned in itertools.product((False, True), repeat=3):
@@ -46,7 +46,7 @@ def symmetries(size: int) -> list[np.ndarray]:
 
 @dataclass(frozen=True)
 class Window:
-    """A window at one place: its cells in the order of the digits of its code, and the standard place it is like."""
+    """A window: its kind, its standard place, and its cells in the order of the digits of its code."""
 
     kind: int
     place: int
@@ -55,11 +55,11 @@ class Window:
 
 @dataclass(frozen=True)
 class ShapeSet:
-    """The features of a board size, and which of them share weights.
+    """The features of a board size, and how they share weights.
 
     The weights are one vector: first the common ones by kind and code, then the local ones by kind, place and code.
-    `common_class` and `local_class` say for each code which weight it has: 0 for none, else the weight's number from
-    1 on, negative if the weight counts with the opposite sign.
+    `common_class` and `local_class` map each code to its weight: 0 for none, else the weight's number from 1, negative
+    if the weight counts with the opposite sign.
     """
 
     size: int
@@ -68,7 +68,7 @@ class ShapeSet:
     kinds: tuple[Cell, ...]
     windows: tuple[Window, ...]
     places: tuple[int, ...]
-    """Of each kind, how many standard places there are."""
+    """Number of standard places of each kind."""
     common_class: np.ndarray = field(repr=False)
     local_class: np.ndarray = field(repr=False)
     common_counts: tuple[int, ...]
@@ -88,25 +88,25 @@ class ShapeSet:
 
     @property
     def unshared(self) -> int:
-        """How many shapes there are at all places together."""
+        """Number of shapes at all places, without sharing."""
         return sum(3 ** len(window.cells) for window in self.windows)
 
     def common_start(self, kind: int) -> int:
-        """Where the codes of a kind begin among those of all kinds."""
+        """Index of the first code of a kind among the codes of all kinds."""
         return sum(3 ** (height * width) for height, width in self.kinds[:kind])
 
     def local_start(self, kind: int, place: int) -> int:
-        """Where the codes of a kind at a standard place begin among those of all kinds and places."""
+        """Index of the first code of a kind at a standard place among the codes of all kinds and places."""
         shapes: list[int] = [3 ** (height * width) for height, width in self.kinds]
         before = sum(places * count for places, count in zip(self.places[:kind], shapes[:kind], strict=True))
         return before + place * shapes[kind]
 
     def geometry(self) -> Any:
-        """A record of the windows for kernels, with tables for the local and the common weights, still zero."""
+        """Make the kernels' record of all windows, with zeroed tables for the local and the common weights."""
         return _geometry(self, list(range(len(self.kinds))), "shared", len(self.local_class), len(self.common_class))
 
     def fused_geometry(self) -> Any:
-        """A record with windows of the largest kind only, and one table for what they and all in them are worth."""
+        """Make a record of the windows of the largest kind only, with one zeroed table for fused weights."""
         largest = len(self.kinds) - 1
         codes = self.places[largest] * 3 ** (self.kinds[largest][0] * self.kinds[largest][1])
         return _geometry(self, [largest], "fused", codes, 0)
@@ -114,11 +114,11 @@ class ShapeSet:
 
 @functools.lru_cache(maxsize=8)
 def shape_set(size: int, features: str = "squares", colour_inversion: bool = True) -> ShapeSet:
-    """The shapes of a board size; TengenError if there is no such set of features."""
+    """Return the shapes of a board size; raise TengenError for an unknown set of features or an invalid size."""
     if features not in FEATURES:
-        raise TengenError(f"there are no features {shortened(features)}: there is {', '.join(FEATURES)}")
+        raise TengenError(f"unknown features {shortened(features)}; choose from: {', '.join(FEATURES)}")
     if not 1 <= size <= LARGEST_SIZE:
-        raise TengenError(f"a Go board has a size from 1 to {LARGEST_SIZE}, not {shortened(size)}")
+        raise TengenError(f"the size of a Go board must be from 1 to {LARGEST_SIZE}, not {shortened(size)}")
     kinds = tuple(kind for kind in FEATURES[features] if max(kind) <= size)
     views = symmetries(size)
     windows: list[Window] = []
@@ -154,7 +154,7 @@ def shape_set(size: int, features: str = "squares", colour_inversion: bool = Tru
 
 
 def _corners(size: int, kind: Cell) -> list[list[Cell]]:
-    """The cells of every window of a kind, lying or standing."""
+    """Return the cells of every window of a kind, in both orientations."""
     found = []
     for height, width in dict.fromkeys((kind, kind[::-1])):
         for row, column in itertools.product(range(size - height + 1), range(size - width + 1)):
@@ -163,9 +163,9 @@ def _corners(size: int, kind: Cell) -> list[list[Cell]]:
 
 
 def _framed(cells: list[Cell], views: list[np.ndarray]) -> tuple[Cell, tuple[Cell, ...]]:
-    """The standard place of a window, and its cells in the order in which the standard place has them.
+    """Return the standard place of a window, and its cells in the order of the cells at the standard place.
 
-    Of the places to which symmetries of the board carry the window, lying, the standard is the first by row and column.
+    The standard place is the first by row and column among the window's images that are not higher than wide.
     """
 
     def image(view: np.ndarray) -> list[tuple[Cell, Cell]]:
@@ -182,7 +182,7 @@ def _framed(cells: list[Cell], views: list[np.ndarray]) -> tuple[Cell, tuple[Cel
 
 
 def _rectangle_permutations(kind: Cell) -> list[list[int]]:
-    """How the symmetries of a window by itself reorder its cells."""
+    """Return the permutations of a window's cells by its own symmetries."""
     numbers = np.arange(kind[0] * kind[1]).reshape(kind)
     views = [turned[:, ::step] for turned in (numbers, numbers[::-1]) for step in (1, -1)]
     if kind[0] == kind[1]:
@@ -191,7 +191,7 @@ def _rectangle_permutations(kind: Cell) -> list[list[int]]:
 
 
 def _board_permutations(row: int, column: int, kind: Cell, views: list[np.ndarray]) -> list[list[int]]:
-    """How those symmetries of the board that leave a window in its place reorder its cells."""
+    """Return the permutations of a window's cells by the symmetries of the board that map the window to itself."""
     cells = [(row + down, column + right) for down in range(kind[0]) for right in range(kind[1])]
     found = []
     for view in views:
@@ -202,7 +202,7 @@ def _board_permutations(row: int, column: int, kind: Cell, views: list[np.ndarra
 
 
 class _Classes:
-    """Collects which codes share a weight, kind by kind and place by place."""
+    """Collects the equivalence classes of codes that share a weight, by kind and place."""
 
     def __init__(self, colour_inversion: bool):
         self.colour_inversion = colour_inversion
@@ -212,7 +212,7 @@ class _Classes:
         self.kinds.append([])
 
     def add(self, kind: Cell, permutations: list[list[int]]) -> None:
-        """The codes of a window whose cells may be reordered so: each has a lowest equivalent, and a sign."""
+        """Add the codes of a window: for each, the lowest code equivalent under `permutations`, and its sign."""
         cells = kind[0] * kind[1]
         digits = np.arange(3**cells)[:, None] // 3 ** np.arange(cells) % 3
         forward = _lowest(digits, permutations)
@@ -223,7 +223,7 @@ class _Classes:
             self.kinds[-1].append((forward, np.sign(forward)))
 
     def numbered(self, start: int) -> tuple[np.ndarray, tuple[int, ...]]:
-        """For every code the number of its weight with its sign, counting from `start` + 1, and the weights by kind."""
+        """Return the signed number of the weight of every code, from `start` + 1, and the number of weights by kind."""
         parts, counts = [], []
         for places in self.kinds:
             before = start
@@ -239,14 +239,14 @@ class _Classes:
 
 
 def _lowest(digits: np.ndarray, permutations: list[list[int]]) -> np.ndarray:
-    """The lowest code that any of the reorderings makes of each row of digits."""
+    """Return for each row of digits the lowest code of its permutations."""
     powers = 3 ** np.arange(digits.shape[1])
     lowest: np.ndarray = np.min([digits[:, permutation] @ powers for permutation in permutations], axis=0)
     return lowest
 
 
 def _geometry(shapes: ShapeSet, kinds: list[int], name: str, local_codes: int, common_codes: int) -> Any:
-    """The record of some kinds of windows for kernels, its tables still zero."""
+    """Make the kernels' record of some kinds of windows, with zeroed tables."""
     windows = [window for window in shapes.windows if window.kind in kinds]
     points = point_count(shapes.size)
     slots: list[list[tuple[int, int]]] = [[] for _ in range(points)]
@@ -280,14 +280,14 @@ def _geometry(shapes: ShapeSet, kinds: list[int], name: str, local_codes: int, c
 
 
 def _point(size: int, cell: Cell) -> int:
-    """The number of the point in a row and a column, as the board has it."""
+    """Return the board's number of the point in a row and a column."""
     return (cell[0] + 1) * (size + 1) + cell[1] + 1
 
 
 def fuse(shapes: ShapeSet, weights: np.ndarray) -> np.ndarray:
-    """What each shape of the largest kind is worth at each standard place, with its share of all shapes within it.
+    """Return the table of fused weights: for each shape of the largest kind, its weight plus those of all shapes in it.
 
-    A smaller window lies in several of the largest: each gets an equal part of what it is worth.
+    A smaller window that lies in several of the largest windows contributes an equal share to each.
     """
     largest = len(shapes.kinds) - 1
     cells = shapes.kinds[largest][0] * shapes.kinds[largest][1]
@@ -308,7 +308,7 @@ def fuse(shapes: ShapeSet, weights: np.ndarray) -> np.ndarray:
 
 
 def class_values(classes: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """For each code, its weight with its sign; 0 if it has none."""
+    """Return the signed weight of each code; 0 if it has none."""
     with_none = np.concatenate(([0], weights)).astype(np.float32)
     values: np.ndarray = with_none[np.abs(classes)] * np.sign(classes).astype(np.float32)
     return values
