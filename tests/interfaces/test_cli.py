@@ -155,8 +155,8 @@ def test_the_shell_completes_commands_players_and_games():
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["bench", "nonsense"], "tengen: 'nonsense' cannot be measured: there is 'speed' and 'compile'"),
-        (["bench", "--only", "nothing"], f"tengen: no row matches 'nothing': there is .*{OTHELLO_ROW}.*"),
+        (["bench", "nonsense"], "tengen: unknown benchmark 'nonsense'; choose from: speed, compile"),
+        (["bench", "--only", "nothing"], f"tengen: no row matches 'nothing'; choose from: .*{OTHELLO_ROW}.*"),
         (["bench", "--against", "nobody"], "tengen: 'nobody' is no peer to measure against: there is open_spiel"),
         (["bench", "--against", "nobody", "--json"], "tengen: 'nobody' is no peer to measure against: .*"),
     ],
@@ -262,7 +262,7 @@ def test_warming_up_a_second_time_compiles_nothing():
     output_of("warmup")
     *steps, last = output_of("warmup").splitlines()
     assert {"  go9", "  othello8", "  havannah8", "  go9 tengen", "  go13 tengen", "  go19 tengen"} <= set(steps)
-    assert re.fullmatch(r"Ready after \d+\.\d s; no kernels had to be compiled\.", last)
+    assert re.fullmatch(r"Ready after \d+\.\d s; no kernels were compiled\.", last)
 
 
 def test_the_demonstration_shows_a_game_and_a_match():

@@ -55,7 +55,7 @@ def test_a_game_is_played_in_a_terminal_of_any_encoding(variables, encoding, fra
         shown = _talk(parent, [b"black>", b"black>"], [b"hint\nC3\n", b"quit\n"])
         assert running.wait(timeout=60) == 0, shown
     text = shown.decode(encoding)
-    assert "white thinks ..." in text
+    assert "white is searching ..." in text
     assert "white plays" in text
     assert "Traceback" not in text
     assert any(f"{frame} white thinks" in text for frame in frames)

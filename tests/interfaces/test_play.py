@@ -107,7 +107,7 @@ def test_a_hint_shows_moves_and_where_the_search_looked(play):
 
 
 def test_who_does_not_think_has_no_hint(play):
-    assert "random does not think" in play("hint")[0]
+    assert "random does not support analysis" in play("hint")[0]
 
 
 def test_an_analysis_is_shown_while_it_is_on(play):
@@ -138,14 +138,14 @@ def test_a_game_can_be_watched(play):
     ("line", "complaint"),
     [
         ("C9", "off the board"),
-        ("nonsense", "'help' lists all"),
+        ("nonsense", "'help' lists the commands"),
         ("undoo", "did you mean 'undo'"),
         ("save", "write 'save FILE.sgf'"),
         ("save /nowhere/at/all.sgf", "cannot be written"),
         ("load", "write 'load FILE.sgf'"),
         ("load /nowhere.sgf", "cannot be read"),
         ("take all", "write 'take black'"),
-        ("hint me [bold]", "does not think"),
+        ("hint me [bold]", "does not support analysis"),
     ],
 )
 def test_a_mistake_is_told_and_nothing_is_lost(play, line, complaint):
@@ -189,7 +189,7 @@ def test_the_score_is_that_of_the_board_and_of_random_games(play):
 def test_a_game_over_is_told_and_another_begun(play):
     shown, game = play("pass", "pass", "pass", "new", colour="both")
     assert "White wins by 0.5." in shown
-    assert "the game is over: 'new' begins another one" in shown
+    assert "the game is over: 'new' starts another one" in shown
     assert game.position.history == []
 
 
@@ -210,7 +210,7 @@ def test_the_side_of_a_program_that_fails_is_the_persons(play, tmp_path):
     engine = tmp_path / "engine.py"
     engine.write_text("import sys\nfor line in sys.stdin: print('?' if 'genmove' in line else '=', '\\n', flush=True)")
     shown, game = play("C3", "B2", player=f"gtp:command='{sys.executable} {engine}'")
-    assert "cannot go on" in shown
+    assert " failed: " in shown
     assert "you play both sides" in shown
     assert [played.notation for played in game.position.history] == ["C3", "B2"]
 
@@ -234,7 +234,7 @@ def test_the_time_that_is_left_is_shown(play):
 def test_a_saved_game_is_loaded_again(play, tmp_path):
     path = tmp_path / "game.sgf"
     shown, _ = play("C3", "B2", f"save {path}", "quit", game=Go(9, komi=5.5), colour="both")
-    assert "The game is kept" not in shown
+    assert "The game was saved" not in shown
     _, game = play(f"load {path}", "D4", colour="both")
     assert [played.notation for played in game.position.history] == ["C3", "B2", "D4"]
     assert game.position.game == Go(9, komi=5.5)
@@ -284,7 +284,7 @@ def test_a_whole_session_runs_through_a_pipe():
     assert "You play black against uct:simulations=30." in done.stdout
     assert "black (600 s)> C3" in done.stdout
     assert "hint: " in done.stdout
-    assert "To go on with it: tengen play --load " in done.stdout
+    assert "To continue it: tengen play --load " in done.stdout
 
 
 def test_moves_can_be_given_and_the_end_of_the_input_is_an_end():
@@ -301,7 +301,7 @@ def test_moves_can_be_given_and_the_end_of_the_input_is_an_end():
         (["--game", "othello", "--komi", "7"], "othello has no komi"),
         (["--game", "othello", "--load", "x.sgf"], "othello has no record format"),
         (["--size", "99"], "a Go board has a size from 1 to 25"),
-        (["--colour", "red"], "'red' is no side to play: there is black, white, both, none"),
+        (["--colour", "red"], "unknown colour 'red'; choose from: black, white, both, none"),
         (["--player", "nobody"], "there is no player 'nobody'"),
         (["--time", "soon"], "'soon' is no time control"),
         (["--moves", "E5 E5"], "E5 cannot be played by white"),

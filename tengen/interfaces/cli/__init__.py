@@ -1,4 +1,4 @@
-"""The command line: `tengen COMMAND`. One file a command; each imports what is heavy only when it runs."""
+"""The command line: `tengen COMMAND`. One file per command; heavy imports are deferred until a command runs."""
 
 import functools
 import inspect
@@ -35,7 +35,7 @@ COMMANDS = (
 )
 """All commands in the order of the help: the files of this folder in which the function `run` is a command."""
 WITHOUT_PLUGINS = ("demo", "help", "train")
-"""Commands that use no parts of others."""
+"""Commands without the option --plugin."""
 
 app = typer.Typer(
     name="tengen",
@@ -49,11 +49,11 @@ app = typer.Typer(
 
 
 def guarded(run: Callable[..., None]) -> Callable[..., None]:
-    """Wrap a command so that what a user can cause ends in one sentence on standard error.
+    """Wrap a command so that errors that a user can cause print one line on standard error.
 
-    A mistake of the caller, a full disk and too little memory exit with status 1, an interrupt with 130. A command may
-    raise KeyboardInterrupt with a sentence of its own. Wrong usage is Typer's, with status 2. Any other exception is a
-    defect of the program and keeps its traceback.
+    A TengenError, a full disk and too little memory exit with status 1, an interrupt with 130. A command may raise
+    KeyboardInterrupt with its own message. Typer reports wrong usage, with status 2. Any other exception is a defect of
+    the program and keeps its traceback.
     """
 
     @functools.wraps(run)
@@ -61,7 +61,7 @@ def guarded(run: Callable[..., None]) -> Callable[..., None]:
         try:
             _load_plugins(options.pop("plugin", None))
             run(*arguments, **options)
-            sys.stdout.flush()  # a full disk is an error here, and not only at exit
+            sys.stdout.flush()  # report a full disk here; at exit it would be too late
         except KeyboardInterrupt as interrupt:
             _fail(str(interrupt) or "interrupted", INTERRUPTED)
         except TengenError as error:
@@ -86,13 +86,13 @@ PluginFiles = Annotated[
     typer.Option(
         "--plugin",
         metavar="FILE",
-        help="Python file with parts of your own: games, tree policies, playout policies. May be given several times.",
+        help="Python file that registers your own parts: games, tree policies, playout policies. May be repeated.",
     ),
 ]
 
 
 def with_plugins(run: Callable[..., None]) -> Callable[..., None]:
-    """Give a guarded command the option --plugin."""
+    """Add the option --plugin to a guarded command."""
     signature = inspect.signature(run)
     option = inspect.Parameter("plugin", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=PluginFiles)
     run.__signature__ = signature.replace(parameters=[*signature.parameters.values(), option])  # type: ignore[attr-defined]
@@ -109,14 +109,14 @@ def _load_plugins(files: Any) -> None:
 
 
 def _fail(reason: str, status: int = 1) -> NoReturn:
-    """Print one sentence on standard error, if that can be written to, and exit."""
+    """Print one line on standard error, if it can be written to, and exit."""
     with suppress(OSError):
         print(f"tengen: {reason}", file=sys.stderr, flush=True)
     sys.exit(status)
 
 
 def _drop_output() -> None:
-    """Redirect standard output to nowhere: its reader is gone or its disk full, and the flush at exit must not fail."""
+    """Redirect standard output to os.devnull, so that the flush at exit does not fail on a closed pipe or full disk."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -141,7 +141,7 @@ def options(
         False, "--version", "-V", callback=_show_version, is_eager=True, help="Show the version and exit."
     ),
 ) -> None:
-    """Show the help on standard output, with the exit status of wrong usage, if there is no command."""
+    """Without a command, print the help on standard output and exit with status 2 (wrong usage)."""
     if context.invoked_subcommand is None:
         print(context.get_help())
         raise typer.Exit(2)
@@ -152,5 +152,5 @@ def main() -> None:
     never_fail_to_encode()
     try:
         app()
-    except TengenError as error:  # of an option, before its command runs
+    except TengenError as error:  # raised by an option's callback, before the command runs
         _fail(str(error))

@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from tengen.interfaces.gtp.desk import Desk
 from tengen.interfaces.gtp.engine import Engine
+from tengen.interfaces.gtp.engine_loader import EngineLoader
 from tengen.interfaces.gtp.protocol import Conversation
 from tengen.interfaces.gtp.serve import Settings, converse
 from tengen.interfaces.gtp.session import Session
@@ -20,20 +20,20 @@ class Talk:
     """Asks the engine, and looks at what it answers."""
 
     conversation: Conversation
-    desk: Desk
+    loader: EngineLoader
 
     def __init__(self, player: str = QUICK, *, now: Callable[[], float] = time.perf_counter, **settings: Any):
         self.written: list[str] = []
-        self.conversation, self.desk = converse(Settings(player=player, **settings), self.written.append, now=now)
-        self.desk.open()
+        self.conversation, self.loader = converse(Settings(player=player, **settings), self.written.append, now=now)
+        self.loader.open()
 
     @property
     def session(self) -> Session:
-        return self.desk.session
+        return self.loader.session
 
     @property
     def engine(self) -> Engine:
-        return self.desk.engine
+        return self.loader.engine
 
     def player_by(self, now: FakeClock) -> SearchPlayer:
         """The player for the board in use, which now tells the time by a clock that its simulations move."""

@@ -218,7 +218,7 @@ def test_analysis_changes_nothing_on_the_board():
 
 
 def test_a_player_without_thoughts_says_so():
-    assert "has no thoughts" in Talk("random", size=5).refusal("lz-analyze b 10")
+    assert "does not support analysis" in Talk("random", size=5).refusal("lz-analyze b 10")
 
 
 # --- Moves with analysis ---------------------------------------------------------------------------------------------

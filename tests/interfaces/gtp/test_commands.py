@@ -132,7 +132,7 @@ def test_kgs_rules_that_count_area_are_followed_and_others_refused():
     assert len(talk.session.position.history) == 1
     talk.ask("kgs-rules chinese")
     assert talk.session.game == Go(9, ko="positional", suicide=False)
-    assert "count area" in talk.refusal("kgs-rules japanese")
+    assert "unsupported rules 'japanese'" in talk.refusal("kgs-rules japanese")
 
 
 def test_what_was_allowed_stays_on_the_board_when_rules_forbid_it():

@@ -23,7 +23,7 @@ def test_moves_are_played_by_either_side_in_any_order_and_taken_back():
     for before in reversed(boards[:-1]):
         talk.ask("undo")
         assert board(talk) == before
-    assert talk.refusal("undo") == "cannot undo: there are no such moves to take back"
+    assert talk.refusal("undo") == "cannot undo: not enough moves to take back (1 requested)"
 
 
 def test_several_moves_are_taken_back_at_once_or_none():
@@ -74,8 +74,8 @@ def test_superko_is_remembered_when_turns_change():
 def test_a_game_that_two_passes_ended_can_go_on_but_no_move_is_generated():
     talk = Talk(size=5)
     talk.all("play b C3", "play w pass", "play b pass")
-    assert talk.refusal("genmove w") == "the game is over, so there is no move to generate"
-    assert talk.refusal("reg_genmove w") == "the game is over, so there is no move to generate"
+    assert talk.refusal("genmove w") == "the game is over: there is no move to generate"
+    assert talk.refusal("reg_genmove w") == "the game is over: there is no move to generate"
     talk.all("play w D3", "undo", "undo")
     assert talk.session.position.to_play == "black"
 
@@ -120,7 +120,7 @@ def test_a_generated_move_is_played_and_one_for_regression_is_not():
         ("time_left b soon", "syntax error: a time is a number, not 'soon'"),
         ("final_status_list unclear", "syntax error: a status is alive, dead or seki"),
         ("fixed_handicap 2", "board not empty"),
-        ("loadsgf", "syntax error: a file's name is expected"),
+        ("loadsgf", "syntax error: a file name is expected"),
         ("loadsgf no-such-file.sgf", "cannot load file: 'no-such-file.sgf' cannot be read: No such file or directory"),
         ("set_random_seed x", "syntax error: a seed is a whole number, not 'x'"),
         ("fly", "unknown command"),

@@ -61,7 +61,7 @@ def test_questions_about_itself_are_answered_before_anything_heavy_is_loaded():
 import sys
 from tengen.interfaces.gtp.serve import Settings, converse
 said = []
-conversation, desk = converse(Settings(), said.append)
+conversation, loader = converse(Settings(), said.append)
 for line in ("name", "version", "protocol_version", "list_commands", "known_command genmove"):
     conversation.answer(line)
 assert "".join(said).startswith("= Tengen"), said
@@ -120,7 +120,7 @@ def test_a_player_that_there_is_not_is_one_sentence_on_standard_error():
     [
         (["--game", "chess"], "tengen: there is no game 'chess': there is go, othello, havannah"),
         (["uct", "--level", "5"], "tengen: a player and --level exclude each other"),
-        (["--compat", "doors"], "tengen: there is no client 'doors' to oblige: there is lizzie"),
+        (["--compat", "doors"], "tengen: unknown client 'doors' for --compat; choose from: lizzie"),
     ],
 )
 def test_a_wrong_argument_is_one_sentence(arguments, complaint):
