@@ -24,9 +24,9 @@ def test_a_game_comes_back_from_its_description(game):
     ("wrong", "why"),
     [
         (lambda: make_game("chess"), "there is go, othello, havannah"),
-        (lambda: make_game("othello", komi=7.5), "othello has no komi"),
+        (lambda: make_game("othello", komi=7.5), "othello has no option komi"),
         (lambda: make_game("go", 99), "from 1 to 25"),
-        (lambda: game_from_json(["go"]), "described by its name"),
+        (lambda: game_from_json(["go"]), "an object with its name"),
         (lambda: game_from_json({"name": "go", "colour": "red"}), "go has no option 'colour'"),
     ],
 )
@@ -69,10 +69,10 @@ def test_a_board_has_a_name_and_a_size_in_gtp(game, text, gtp):
 @pytest.mark.parametrize(
     ("game", "size", "why"),
     [
-        (Go(9), 26, "a Go board has a size from 1 to 25, not '26'"),
-        (Othello(8), 7, "an Othello board has a size of 4, 6 or 8, not '7'"),
-        (Havannah(8), 8, "a Havannah board has a size of 5, 7, 9, 11, 13, 15, 17 or 19, not '8'"),
-        (TicTacToe(), 4, "a TicTacToe board has a size of 3, not '4'"),
+        (Go(9), 26, "size of a Go board must be from 1 to 25, not '26'"),
+        (Othello(8), 7, "size of an Othello board must be 4, 6 or 8, not '7'"),
+        (Havannah(8), 8, "size of a Havannah board must be 5, 7, 9, 11, 13, 15, 17 or 19, not '8'"),
+        (TicTacToe(), 4, "size of a TicTacToe board must be 3, not '4'"),
     ],
 )
 def test_a_size_that_no_board_has_is_refused(game, size, why):

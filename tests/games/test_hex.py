@@ -64,7 +64,7 @@ def test_a_board_is_read_as_it_is_drawn():
     assert Hex(11).from_diagram(position.diagram(), position.to_play) == position
     with pytest.raises(BadNotation, match="l1 is off the board of 11x11"):
         position.play("l1")
-    with pytest.raises(GameError, match="a Hex board has a size from 1 to 13, not '14'"):
+    with pytest.raises(GameError, match="size of a Hex board must be from 1 to 13, not '14'"):
         Hex(14)
 
 

@@ -38,7 +38,7 @@ def test_choose_formats_what_choose_number_returns():
 
 @pytest.mark.plain
 def test_resigning_is_no_move():
-    with pytest.raises(TengenError, match="is no move"):
+    with pytest.raises(TengenError, match="is not a move"):
         Go(9).start().play(RESIGN)
 
 

@@ -419,8 +419,8 @@ def test_diagrams_are_read_with_and_without_blanks_and_coordinates(text):
 
 
 BAD_DIAGRAMS = {
-    "an unknown symbol": (Go(3), "...\n.?.\n...", "'?' stands for nothing"),
-    "an unknown symbol among blanks": (Go(3), ". . .\n. ? .\n. . .", "'?' stands for nothing"),
+    "an unknown symbol": (Go(3), "...\n.?.\n...", "'?' is not a symbol"),
+    "an unknown symbol among blanks": (Go(3), ". . .\n. ? .\n. . .", "'?' is not a symbol"),
     "a row too many": (Go(2), "..\n..\n..", "3 rows where 2"),
     "a row too few": (Go(3), "...\n...", "2 rows where 3"),
     "a row too long": (Go(2), "..\n...", "row 2 .* 3 points where 2"),
@@ -430,7 +430,7 @@ BAD_DIAGRAMS = {
     "a full board": (Go(1), "X", "A1 has no liberty"),
     "another game's board": (Othello(4), Go(3).start().diagram(), "rows"),
     "a square where a hexagon is needed": (Havannah(3), "...\n...\n...\n...\n...", "row 2 .* 3 points where 4"),
-    "a symbol in Othello": (Othello(4), "....\n.OXz\n.XO.\n....", "stands for nothing"),
+    "a symbol in Othello": (Othello(4), "....\n.OXz\n.XO.\n....", "is not a symbol"),
 }
 
 
@@ -442,7 +442,7 @@ def test_bad_diagrams_are_refused_in_words(game, text, words):
 
 @pytest.mark.plain
 def test_a_diagram_needs_a_colour_to_play():
-    with pytest.raises(BadNotation, match="'green' is no colour"):
+    with pytest.raises(BadNotation, match="'green' is not a colour"):
         Go(2).from_diagram("..\n..", to_play="green")
     assert Go(2).from_diagram("..\n..", to_play=" W ").to_play == "white"
 
@@ -512,7 +512,7 @@ def test_changing_the_array_does_not_change_the_position():
     [
         pytest.param(Go(5), "pass", "'pass' is not a place on the board"),
         (Go(5), "F1", "F1 is off the board"),
-        (Go(5), "", "'' is no point"),
+        (Go(5), "", "'' is not a point"),
         (Othello(), "pass", "'pass' is not a place"),
         (Havannah(3), "swap", "'swap' is not a place"),
         (Havannah(3), "a4", "a4 is off the board"),
@@ -540,23 +540,23 @@ MISTAKES = {
     "off the board above": (Go(9), "", "E10", BadNotation, "E10 is off the board: it ends at J9"),
     "row zero": (Go(9), "", "E0", BadNotation, "E0 is off the board"),
     "off a small board": (Go(1), "", "A2", BadNotation, "it ends at A1"),
-    "the letter that Go leaves out": (Go(9), "", "I5", BadNotation, "'I5' is no point"),
-    "garbled": (Go(9), "", "5E", BadNotation, "'5E' is no point"),
-    "a letter alone": (Go(9), "", "E", BadNotation, "'E' is no point"),
-    "nothing": (Go(9), "", "", BadNotation, "'' is no point"),
-    "blanks": (Go(9), "", "   ", BadNotation, "is no point"),
-    "a negative row": (Go(9), "", "E-5", BadNotation, "is no point"),
-    "a blank between": (Go(9), "", "E 5", BadNotation, "is no point"),
-    "Arabic digits": (Go(9), "", "E٥", BadNotation, "is no point"),
-    "superscript digits": (Go(9), "", "E²", BadNotation, "is no point"),
-    "wide letters": (Go(9), "", "Ｅ5", BadNotation, "is no point"),
-    "a letter that grows in capitals": (Go(9), "", "ß5", BadNotation, "is no point"),
-    "a line break": (Go(9), "", "E5\nE6", BadNotation, r"'E5\\nE6' is no point"),
-    "a zero byte": (Go(9), "", "E5\0", BadNotation, r"'E5\\x00' is no point"),
-    "a very long text": (Go(9), "", "E" * 100_000, BadNotation, r"'E{40}\.\.\.' is no point"),
-    "a very long number": (Go(9), "", "E" + "9" * 100_000, BadNotation, r"9\.\.\.' is no point"),
+    "the letter that Go leaves out": (Go(9), "", "I5", BadNotation, "'I5' is not a point"),
+    "garbled": (Go(9), "", "5E", BadNotation, "'5E' is not a point"),
+    "a letter alone": (Go(9), "", "E", BadNotation, "'E' is not a point"),
+    "nothing": (Go(9), "", "", BadNotation, "'' is not a point"),
+    "blanks": (Go(9), "", "   ", BadNotation, "is not a point"),
+    "a negative row": (Go(9), "", "E-5", BadNotation, "is not a point"),
+    "a blank between": (Go(9), "", "E 5", BadNotation, "is not a point"),
+    "Arabic digits": (Go(9), "", "E٥", BadNotation, "is not a point"),
+    "superscript digits": (Go(9), "", "E²", BadNotation, "is not a point"),
+    "wide letters": (Go(9), "", "Ｅ5", BadNotation, "is not a point"),
+    "a letter that grows in capitals": (Go(9), "", "ß5", BadNotation, "is not a point"),
+    "a line break": (Go(9), "", "E5\nE6", BadNotation, r"'E5\\nE6' is not a point"),
+    "a zero byte": (Go(9), "", "E5\0", BadNotation, r"'E5\\x00' is not a point"),
+    "a very long text": (Go(9), "", "E" * 100_000, BadNotation, r"'E{40}\.\.\.' is not a point"),
+    "a very long number": (Go(9), "", "E" + "9" * 100_000, BadNotation, r"9\.\.\.' is not a point"),
     "a stone on a stone": (Go(9), "E5", "E5", IllegalMove, "E5 cannot be played by white: there is a stone already"),
-    "a ko": (Go(5, ko="simple"), KO, "C1", IllegalMove, "C1 cannot be played by black: the ko may not be retaken"),
+    "a ko": (Go(5, ko="simple"), KO, "C1", IllegalMove, "C1 cannot be played by black: a ko may not be recaptured"),
     "superko": (
         Go(5),
         SEND_TWO,
@@ -567,31 +567,31 @@ MISTAKES = {
     "suicide": (Go(3), "A2 C3 B1", "A1", IllegalMove, "A1 cannot be played by white: it would be suicide"),
     "after the end": (Go(9), "pass pass", "E5", IllegalMove, "E5 cannot be played: the game is over"),
     "a pass after the end": (Go(9), "pass pass", "pass", IllegalMove, "pass cannot be played: the game is over"),
-    "a number below all": (Go(9), "", -1, BadNotation, "'-1' is no move: numbers from 0 to 110 are"),
-    "a number above all": (Go(9), "", 111, BadNotation, "'111' is no move"),
+    "a number below all": (Go(9), "", -1, BadNotation, "'-1' is not a move: numbers are from 0 to 110"),
+    "a number above all": (Go(9), "", 111, BadNotation, "'111' is not a move"),
     "a number beyond words": (Go(9), "", 10**30, BadNotation, "'1000000000"),
-    "a wall's number": (Go(9), "", 20, BadNotation, "20 is the number of no point"),
+    "a wall's number": (Go(9), "", 20, BadNotation, "20 is not the number of a point"),
     "off the board in Othello": (Othello(6), "", "g1", BadNotation, "g1 is off the board: it ends at f6"),
     "row nine in Othello": (Othello(), "", "a9", BadNotation, "a9 is off the board: it ends at h8"),
-    "garbled in Othello": (Othello(), "", "3d", BadNotation, "'3d' is no square"),
-    "Arabic digits in Othello": (Othello(), "", "d٣", BadNotation, "is no square"),
-    "a very long text in Othello": (Othello(), "", "d" * 100_000, BadNotation, r"d\.\.\.' is no square"),
+    "garbled in Othello": (Othello(), "", "3d", BadNotation, "'3d' is not a square"),
+    "Arabic digits in Othello": (Othello(), "", "d٣", BadNotation, "is not a square"),
+    "a very long text in Othello": (Othello(), "", "d" * 100_000, BadNotation, r"d\.\.\.' is not a square"),
     "a disc on a disc": (Othello(), "", "d4", IllegalMove, "d4 cannot be played by black: there is a disc already"),
     "a disc that turns none": (Othello(), "", "a1", IllegalMove, "a1 cannot be played by black: it turns over no disc"),
-    "a pass that is not forced": (Othello(), "", "pass", IllegalMove, "passing is not allowed"),
-    "a number off the small board": (Othello(4), "", 4, BadNotation, "4 is the number of no square"),
-    "a number above all in Othello": (Othello(), "", 65, BadNotation, "'65' is no move: numbers from 0 to 64 are"),
+    "a pass that is not forced": (Othello(), "", "pass", IllegalMove, "a pass is not allowed"),
+    "a number off the small board": (Othello(4), "", 4, BadNotation, "4 is not the number of a square"),
+    "a number above all in Othello": (Othello(), "", 65, BadNotation, "'65' is not a move: numbers are from 0 to 64"),
     "off the board in Havannah": (Havannah(4), "", "a5", BadNotation, "a5 is off the board of base 4"),
     "row zero in Havannah": (Havannah(4), "", "a0", BadNotation, "a0 is off the board"),
-    "garbled in Havannah": (Havannah(4), "", "?!", BadNotation, "is no cell"),
-    "Arabic digits in Havannah": (Havannah(4), "", "a١", BadNotation, "is no cell"),
-    "a very long number in Havannah": (Havannah(4), "", "a" + "1" * 100_000, BadNotation, r"1\.\.\.' is no cell"),
+    "garbled in Havannah": (Havannah(4), "", "?!", BadNotation, "is not a cell"),
+    "Arabic digits in Havannah": (Havannah(4), "", "a١", BadNotation, "is not a cell"),
+    "a very long number in Havannah": (Havannah(4), "", "a" + "1" * 100_000, BadNotation, r"1\.\.\.' is not a cell"),
     "a stone on a stone in Havannah": (Havannah(4), "a1", "a1", IllegalMove, "by white: there is a stone already"),
     "a swap without that rule": (Havannah(4), "a1", "swap", IllegalMove, "only the first stone can be taken over"),
     "a swap at the start": (Havannah(4, swap=True), "", "swap", IllegalMove, "only the first stone"),
     "a swap too late": (Havannah(4, swap=True), "a1 b2", "swap", IllegalMove, "only the first stone"),
     "a swap of a swap": (Havannah(4, swap=True), "a1 swap", "swap", IllegalMove, "only the first stone"),
-    "a number above all in Havannah": (Havannah(4), "", 38, BadNotation, "numbers from 0 to 37 are"),
+    "a number above all in Havannah": (Havannah(4), "", 38, BadNotation, "numbers are from 0 to 37"),
     "after the end in Havannah": (Havannah(3), "a1 c5 a2 d5 a3", "b1", IllegalMove, "the game is over"),
 }
 
@@ -660,7 +660,7 @@ def test_a_move_by_the_wrong_colour_is_refused():
         position = game.start()
         with pytest.raises(IllegalMove, match=f"{move} cannot be played by white: it is black's turn"):
             position.play(move, colour="white")
-        with pytest.raises(BadNotation, match="'green' is no colour"):
+        with pytest.raises(BadNotation, match="'green' is not a colour"):
             position.play(move, colour="green")
         assert position == game.start()
         assert position.play(move, colour="B").history[0].colour == "black"
@@ -689,7 +689,7 @@ BAD_OPTIONS = {
     "komi that is not a number": (
         Go,
         {"komi": float("nan")},
-        "komi is a number of points from -1000 to 1000, not 'nan'",
+        "komi must be a number from -1000 to 1000, not 'nan'",
     ),
     "komi without end": (Go, {"komi": float("inf")}, "komi is a number"),
     "komi without end for Black": (Go, {"komi": float("-inf")}, "komi is a number"),
@@ -697,7 +697,7 @@ BAD_OPTIONS = {
     "komi in words": (Go, {"komi": "7.5"}, "komi is a number"),
     "no komi": (Go, {"komi": None}, "komi is a number"),
     "an unknown ko rule": (Go, {"ko": "superko"}, "one of simple, positional, situational, not 'superko'"),
-    "no ko rule": (Go, {"ko": None}, "the ko rule is one of"),
+    "no ko rule": (Go, {"ko": None}, "unknown ko rule"),
     "Othello of an odd size": (Othello, {"size": 5}, "size 4, 6, 8, not '5'"),
     "Othello of size ten": (Othello, {"size": 10}, "size 4, 6, 8"),
     "Othello's size in words": (Othello, {"size": "8"}, "size 4, 6, 8"),
@@ -737,7 +737,7 @@ def test_giving_the_turn_changes_only_the_turn():
         position.undo()
     position.play("D3", colour="black")
     assert position.history[0].colour == "black"
-    with pytest.raises(BadNotation, match="is no colour"):
+    with pytest.raises(BadNotation, match="is not a colour"):
         position.give_turn("grey")
 
 
@@ -762,10 +762,10 @@ def test_setting_up_stones_forgets_the_boards_before():
 
 SETUP_MISTAKES = {
     "off the board": ((["F1"], [], []), {}, BadNotation, "off the board"),
-    "garbled": (([], ["??"], []), {}, BadNotation, "is no point"),
+    "garbled": (([], ["??"], []), {}, BadNotation, "is not a point"),
     "a pass": (([], [], ["pass"]), {}, BadNotation, "a pass cannot be set up"),
     "no liberty": ((["A1"], ["A2", "B1"], []), {}, GameError, "A1 has no liberty"),
-    "no colour": ((["A1"], [], []), {"to_play": "red"}, BadNotation, "is no colour"),
+    "no colour": ((["A1"], [], []), {"to_play": "red"}, BadNotation, "is not a colour"),
 }
 
 
@@ -793,18 +793,18 @@ def test_a_handicap_is_placed_and_white_plays():
 HANDICAP_MISTAKES = {
     "one stone": (Go(5), "", ["A1"], IllegalMove, "two or more stones"),
     "no stone": (Go(5), "", [], IllegalMove, "two or more stones"),
-    "a stone twice": (Go(5), "", ["A1", "a1"], IllegalMove, "each on a point of its own"),
+    "a stone twice": (Go(5), "", ["A1", "a1"], IllegalMove, "on different points"),
     "a pass": (Go(5), "", ["A1", "pass"], IllegalMove, "two or more stones"),
     "off the board": (Go(5), "", ["A1", "F1"], BadNotation, "off the board"),
     "the whole board": (Go(2), "", ["A1", "A2", "B1", "B2"], GameError, "no liberty"),
     "after a move": (Go(5), "C3", ["A1", "B1"], IllegalMove, "before the first move"),
     "after a pass": (Go(5), "pass", ["A1", "B1"], IllegalMove, "before the first move"),
-    "one stone on the customary points": (Go(9), "", 1, GameError, "from 2 to 9 stones .* not '1'"),
-    "ten stones on the customary points": (Go(9), "", 10, GameError, "from 2 to 9 stones"),
-    "a negative number of stones": (Go(9), "", -2, GameError, "from 2 to 9 stones"),
+    "one stone on the customary points": (Go(9), "", 1, GameError, "from 2 to 9 handicap stones .* not '1'"),
+    "ten stones on the customary points": (Go(9), "", 10, GameError, "from 2 to 9 handicap stones"),
+    "a negative number of stones": (Go(9), "", -2, GameError, "from 2 to 9 handicap stones"),
     "five stones on seven by seven": (Go(7), "", 5, GameError, "from 2 to 4 stones"),
     "five stones on an even board": (Go(8), "", 5, GameError, "from 2 to 4 stones"),
-    "a board without customary points": (Go(6), "", 2, GameError, "no number of stones"),
+    "a board without customary points": (Go(6), "", 2, GameError, "no number of handicap stones"),
     "the customary points after a move": (Go(9), "E5", 2, IllegalMove, "before the first move"),
 }
 

@@ -157,7 +157,7 @@ def test_results_are_read_from_the_csv_that_they_write(folder, tmp_path):
     assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "cup.csv").read_bytes()
     done = run(tmp_path, "results", "cup.csv", "--sgf", "records")
     assert done.returncode == 1
-    assert "without the moves" in done.stderr
+    assert "which has no moves" in done.stderr
     assert not (tmp_path / "records").exists()
 
 
@@ -221,9 +221,9 @@ def test_a_tournament_goes_on_from_lines_in_a_fresh_clone(folder, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["match", "uct", "nobody"], "there is no player 'nobody'"),
+        (["match", "uct", "nobody"], "unknown player 'nobody'; choose from: "),
         (["match", "uct", "gtp:command=no-such-engine"], "the engine's program 'no-such-engine' is not found"),
-        (["match", "uct", "random", "--game", "othello", "--komi", "3"], "othello has no komi"),
+        (["match", "uct", "random", "--game", "othello", "--komi", "3"], "othello has no option komi"),
         (["tournament", "none.toml"], "No such file"),
         (["results", "none.sqlite"], "cannot be read"),
     ],

@@ -254,7 +254,9 @@ def test_a_side_that_cannot_turn_a_disc_over_must_pass():
 def test_a_side_that_can_turn_a_disc_over_may_not_pass():
     position = Othello().start()
     assert not position.is_legal("pass")
-    with pytest.raises(IllegalMove, match=r"^pass cannot be played by black: .*passing is not allowed$"):
+    with pytest.raises(
+        IllegalMove, match=r"^pass cannot be played by black: a pass is not allowed while a move is possible$"
+    ):
         position.play("pass")
     assert position == Othello().start()
 
@@ -532,12 +534,12 @@ def test_diagrams_are_read_with_and_without_coordinates_and_spaces():
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "0 rows where 4"),
-        ("....\n....\n....", "3 rows where 4"),
-        ("....\n.....\n....\n....", "row 2 .* 5 points where 4"),
-        ("....\n....\n....\n...", "row 4 .* 3 points where 4"),
-        (START, "8 rows where 4"),
-        (". . . .\n. ? . .\n. . . .\n. . . .", r"'\?' stands for nothing"),
+        ("", "0 rows instead of 4"),
+        ("....\n....\n....", "3 rows instead of 4"),
+        ("....\n.....\n....\n....", "row 2 .* 5 points instead of 4"),
+        ("....\n....\n....\n...", "row 4 .* 3 points instead of 4"),
+        (START, "8 rows instead of 4"),
+        (". . . .\n. ? . .\n. . . .\n. . . .", r"'\?' is not a symbol"),
     ],
 )
 def test_a_picture_of_another_board_is_refused(text, complaint):
@@ -565,7 +567,7 @@ def test_squares_are_written_as_a_column_and_a_row_from_the_top(size):
 )
 def test_a_text_that_names_no_square_is_refused(text):
     position = Othello().start()
-    with pytest.raises(BadNotation, match="is no square: they go from a1 to h8"):
+    with pytest.raises(BadNotation, match=r"is (not a square|off the board)"):
         position.play(text)
     assert position == Othello().start()
 
@@ -573,7 +575,7 @@ def test_a_text_that_names_no_square_is_refused(text):
 @pytest.mark.plain
 @pytest.mark.parametrize("move", [-1, 65, 1000, 2**70])
 def test_a_number_outside_the_moves_is_refused(move):
-    with pytest.raises(BadNotation, match="numbers from 0 to 64"):
+    with pytest.raises(BadNotation, match="numbers are from 0 to 64"):
         Othello().start().play(move)
 
 
@@ -582,9 +584,9 @@ def test_a_number_outside_the_moves_is_refused(move):
 def test_squares_off_a_smaller_board_are_no_moves(move):
     position = Othello(4).start()
     assert not position.is_legal(move)
-    with pytest.raises(BadNotation, match="no square of this board"):
+    with pytest.raises(BadNotation, match="not the number of a square of this board"):
         position.play(move)
-    with pytest.raises(BadNotation, match="from a1 to d4"):
+    with pytest.raises(BadNotation, match="is off the board: it ends at d4"):
         position.play(Othello(8).format_move(move))
 
 
@@ -610,7 +612,7 @@ def test_an_illegal_move_is_refused_with_the_reason_and_changes_nothing(move, co
 @pytest.mark.plain
 @pytest.mark.parametrize("size", [-4, 0, 2, 5, 7, 10, "8", None, 8.5])
 def test_other_sizes_of_board_are_refused(size):
-    with pytest.raises(GameError, match="size 4, 6, 8, not"):
+    with pytest.raises(GameError, match="size of an Othello board must be 4, 6 or 8, not"):
         Othello(size)
 
 

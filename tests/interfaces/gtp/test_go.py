@@ -54,7 +54,7 @@ def test_a_ko_is_retaken_only_after_moves_elsewhere():
     talk = Talk(size=5)
     for move in ("b B1", "w C1", "b A2", "w D2", "b B3", "w C3", "b C2", "w B2"):
         talk.ask(f"play {move}")
-    assert talk.refusal("play b C2") == "illegal move: C2 cannot be played by black: the ko may not be retaken at once"
+    assert talk.refusal("play b C2") == "illegal move: C2 cannot be played by black: a ko may not be recaptured at once"
     talk.all("play b E5", "play w E4", "play b C2")
     assert "B2" not in talk.session.stones()
 
@@ -93,27 +93,27 @@ def test_a_generated_move_is_played_and_one_for_regression_is_not():
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("boardsize 0", "unacceptable size: a Go board has a size from 1 to 25, not '0'"),
-        ("boardsize 26", "unacceptable size: a Go board has a size from 1 to 25, not '26'"),
+        ("boardsize 0", "unacceptable size: size of a Go board must be from 1 to 25, not '0'"),
+        ("boardsize 26", "unacceptable size: size of a Go board must be from 1 to 25, not '26'"),
         ("boardsize 1e9", "syntax error: a size is a whole number, not '1e9'"),
-        ("boardsize 1000000000", "unacceptable size: a Go board has a size from 1 to 25, not '1000000000'"),
+        ("boardsize 1000000000", "unacceptable size: size of a Go board must be from 1 to 25, not '1000000000'"),
         ("boardsize 9999999999999999999", "syntax error: a size is a whole number, not '9999999999999999999'"),
-        ("boardsize -9", "unacceptable size: a Go board has a size from 1 to 25, not '-9'"),
+        ("boardsize -9", "unacceptable size: size of a Go board must be from 1 to 25, not '-9'"),
         ("boardsize 9 13", "unacceptable size: boards that are not square are not supported"),
         ("rectangular_boardsize 9 13", "unacceptable size: boards that are not square are not supported"),
         ("boardsize", "syntax error: a board's size is expected"),
         ("boardsize ９", "syntax error: a size is a whole number, not '９'"),
         ("komi nan", "syntax error: komi is a number, not 'nan'"),
         ("komi inf", "syntax error: komi is a number, not 'inf'"),
-        ("komi 1e6", "komi is a number of points from -1000 to 1000, not '1000000.0'"),
+        ("komi 1e6", "komi must be a number from -1000 to 1000, not '1000000.0'"),
         ("komi", "syntax error: komi is expected"),
-        ("play b i9", "'i9' is no point: write a column's letter and a row's number, as in E5"),
+        ("play b i9", "'i9' is not a point: write the letter of a column and the number of a row, as in E5"),
         ("play b K1", "K1 is off the board: it ends at J9"),
         ("play b E5", "illegal move: E5 cannot be played by black: there is a stone already"),
-        ("play red E6", "invalid color: 'red' is no colour: black or white is needed"),
+        ("play red E6", "invalid color: 'red' is not a colour: use black or white"),
         ("play b", "syntax error: a color and a vertex is expected"),
-        ("play b resign", "'resign' is no point: write a column's letter and a row's number, as in E5"),
-        ("genmove x", "invalid color: 'x' is no colour: black or white is needed"),
+        ("play b resign", "'resign' is not a point: write the letter of a column and the number of a row, as in E5"),
+        ("genmove x", "invalid color: 'x' is not a colour: use black or white"),
         ("genmove b w", "syntax error: a color is expected"),
         ("time_settings 1 2", "syntax error: main time, overtime and stones is expected"),
         ("time_settings -1 0 0", "syntax error: a time is 0 or more"),
