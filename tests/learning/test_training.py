@@ -93,12 +93,12 @@ def test_a_training_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path):
 def test_a_file_of_another_training_is_not_touched(tmp_path):
     path = tmp_path / "a"
     before = weights_after(path, 20)
-    with pytest.raises(TengenError, match="is of a training with seed=3, not 4: name another file"):
+    with pytest.raises(TengenError, match="is of a training with seed=3, not 4: choose another file"):
         Training(TrainingSettings(size=5, komi=0.5, seed=4), path)
     assert (load_weights(path).weights == before).all()
     made = shape_set(5)
     ShapeWeights(made, np.zeros(made.weights, np.float32)).save(tmp_path / "b")
-    with pytest.raises(TengenError, match="was not made by a training that could go on"):
+    with pytest.raises(TengenError, match="has no checkpoint of a training"):
         Training(SMALL, tmp_path / "b")
     about = load_weights(path).about
     progress = about["progress"]
@@ -111,17 +111,17 @@ def test_a_file_of_another_training_is_not_touched(tmp_path):
     ]
     for odd in odd_ones:
         ShapeWeights(made, np.zeros(made.weights, np.float32), {**about, **odd}).save(tmp_path / "c")
-        with pytest.raises(TengenError, match="does not say how its training is to go on"):
+        with pytest.raises(TengenError, match="has a damaged checkpoint"):
             Training(SMALL, tmp_path / "c")
 
 
 @pytest.mark.parametrize(
     ("wrong", "complaint"),
     [
-        ({"step": "half"}, "squared-norm or by the count, not by 'half'"),
-        ({"update": "never"}, "after an episode, or online, not 'never'"),
-        ({"update": "online", "decay": 0.5}, "lambda looks at the whole game"),
-        ({"epsilon": 1.5}, "epsilon is from 0 to 1, not 1.5"),
+        ({"step": "half"}, "unknown step 'half'; choose from: squared-norm, count"),
+        ({"update": "never"}, "unknown update 'never'; choose from: episode, online"),
+        ({"update": "online", "decay": 0.5}, "lambda above 0 needs update=episode"),
+        ({"epsilon": 1.5}, "epsilon must be from 0 to 1, not 1.5"),
     ],
 )
 def test_invalid_settings_are_refused(wrong, complaint):
@@ -175,7 +175,7 @@ def test_a_file_whose_settings_are_not_all_there_or_are_of_another_board_is_refu
         Training(SMALL, path)
     other = replace(SMALL, size=SMALL.size + 1)
     ShapeWeights(made.shapes, made.weights, {**made.about, "settings": asdict(other)}).save(path)
-    with pytest.raises(TengenError, match="does not say how its training is to go on"):
+    with pytest.raises(TengenError, match="has a damaged checkpoint"):
         Training(other, path)
 
 
