@@ -157,8 +157,8 @@ def test_the_shell_completes_commands_players_and_games():
     [
         (["bench", "nonsense"], "tengen: unknown benchmark 'nonsense'; choose from: speed, compile"),
         (["bench", "--only", "nothing"], f"tengen: no row matches 'nothing'; choose from: .*{OTHELLO_ROW}.*"),
-        (["bench", "--against", "nobody"], "tengen: 'nobody' is no peer to measure against: there is open_spiel"),
-        (["bench", "--against", "nobody", "--json"], "tengen: 'nobody' is no peer to measure against: .*"),
+        (["bench", "--against", "nobody"], "tengen: unknown peer 'nobody'; choose from: open_spiel"),
+        (["bench", "--against", "nobody", "--json"], "tengen: unknown peer 'nobody'; choose from: .*"),
     ],
 )
 def test_a_wrong_value_is_one_sentence_on_standard_error(arguments, complaint):
