@@ -181,7 +181,7 @@ def test_the_best_value_can_decide_instead_of_the_visits():
 
 
 def test_a_player_refuses_a_position_of_another_game():
-    with pytest.raises(TengenError, match="was made for"):
+    with pytest.raises(TengenError, match="was created for"):
         player_of("uct:memory=10", Go(5)).choose(Go(7).start())
 
 

@@ -375,7 +375,7 @@ def test_a_hopeless_game_is_given_up_if_that_is_wanted():
 
 
 def test_a_player_is_for_one_game():
-    with pytest.raises(TengenError, match="was made for"):
+    with pytest.raises(TengenError, match="was created for"):
         player_of("flat-mc", Go(5)).choose(Go(7).start())
 
 
