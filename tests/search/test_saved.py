@@ -77,7 +77,7 @@ def test_loading_the_tree_of_a_users_game_needs_the_game(tmp_path):
     search = searched("uct", TicTacToe().start())
     save_tree(search, tmp_path / "a.tree")
     assert same_tree(load_tree(tmp_path / "a.tree", TicTacToe()), search)
-    with pytest.raises(TengenError, match="there is no game"):
+    with pytest.raises(TengenError, match="unknown game"):
         load_tree(tmp_path / "a.tree")
     with pytest.raises(BadTree, match=r"its game is .*, not Othello"):
         load_tree(tmp_path / "a.tree", Othello())
@@ -162,7 +162,7 @@ def altered(good_file, change) -> bytes:
     ("change", "why"),
     [
         (lambda header, body: header.pop("game"), "its header lacks 'game'"),
-        (lambda header, body: header.update(game={"name": "chess"}), "no game"),
+        (lambda header, body: header.update(game={"name": "chess"}), "unknown game 'chess'"),
         (lambda header, body: header["game"].update(size=99), "from 1 to 25"),
         (lambda header, body: header["game"].pop("komi"), r"its game is .*, not Go"),
         (lambda header, body: header["game"].update(komi=0.5, ko="simple"), "superko hash"),

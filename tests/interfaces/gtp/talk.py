@@ -1,4 +1,4 @@
-"""A conversation with the engine in this process, a line at a time."""
+"""A GTP conversation with the engine in this process."""
 
 import time
 from collections.abc import Callable
@@ -17,7 +17,7 @@ QUICK = "mc-rave:simulations=50,memory=20"
 
 
 class Talk:
-    """Asks the engine, and looks at what it answers."""
+    """Sends commands to the engine and returns its answers."""
 
     conversation: Conversation
     loader: EngineLoader
@@ -36,7 +36,7 @@ class Talk:
         return self.loader.engine
 
     def player_by(self, now: FakeClock) -> SearchPlayer:
-        """The player for the board in use, which now tells the time by a clock that its simulations move."""
+        """Return the player for the board in use, with a clock that its simulations advance."""
         player = self.engine.thinker(self.session.game)
         assert isinstance(player, SearchPlayer)
         player.now = player.search.now = now
@@ -44,20 +44,20 @@ class Talk:
         return player
 
     def raw(self, line: str) -> str:
-        """Exactly what is answered to a line."""
+        """Return the unparsed answer to a line."""
         self.written.clear()
         self.conversation.answer(line)
         return "".join(self.written)
 
     def ask(self, line: str) -> str:
-        """The answer to a command that must succeed."""
+        """Return the answer to a command that must succeed."""
         answer = self.raw(line)
         assert answer.startswith("="), f"{line}: {answer}"
         assert answer.endswith("\n\n")
         return answer[1:].strip()
 
     def refusal(self, line: str) -> str:
-        """The one line with which a command must fail."""
+        """Return the error message of a command that must fail."""
         answer = self.raw(line)
         assert answer.startswith("? "), f"{line}: {answer}"
         assert answer.endswith("\n\n")

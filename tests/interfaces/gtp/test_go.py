@@ -12,7 +12,7 @@ def board(talk: Talk) -> str:
     return talk.session.position.diagram()
 
 
-def test_moves_are_played_by_either_side_in_any_order_and_taken_back():
+def test_moves_are_played_by_either_side_in_any_order_and_undone():
     talk = Talk(size=5)
     boards = [board(talk)]
     moves = ("b C3", "b C4", "w D3", "black pass", "w PASS", "B D4", "w d2", "w e2")
@@ -26,7 +26,7 @@ def test_moves_are_played_by_either_side_in_any_order_and_taken_back():
     assert talk.refusal("undo") == "cannot undo: not enough moves to take back (1 requested)"
 
 
-def test_several_moves_are_taken_back_at_once_or_none():
+def test_several_moves_are_undone_at_once_or_none():
     talk = Talk(size=5)
     talk.all("play b C3", "play w C4", "play w D4")
     before = board(talk)
@@ -50,7 +50,7 @@ def test_komi_and_rules_change_and_the_position_stays():
     assert talk.session.position.state.empty_count == 25
 
 
-def test_a_ko_is_retaken_only_after_moves_elsewhere():
+def test_a_ko_is_recaptured_only_after_moves_elsewhere():
     talk = Talk(size=5)
     for move in ("b B1", "w C1", "b A2", "w D2", "b B3", "w C3", "b C2", "w B2"):
         talk.ask(f"play {move}")
@@ -60,7 +60,7 @@ def test_a_ko_is_retaken_only_after_moves_elsewhere():
 
 
 def test_superko_is_remembered_when_turns_change():
-    """White takes two stones at C1 and passes out of turn; Black's B1 would bring the board before A1 back."""
+    """White captures two stones at C1 and passes out of turn; Black's B1 would repeat the board before A1."""
     talk = Talk(size=5)
     for move in ("b C2", "w A2", "b D1", "w B2", "b B1", "w E5", "b A1", "w C1", "w pass"):
         talk.ask(f"play {move}")
@@ -71,7 +71,7 @@ def test_superko_is_remembered_when_turns_change():
     talk.all("play b E1", "play w A5", "play b B1")
 
 
-def test_a_game_that_two_passes_ended_can_go_on_but_no_move_is_generated():
+def test_a_game_can_continue_after_two_passes_but_no_move_is_generated():
     talk = Talk(size=5)
     talk.all("play b C3", "play w pass", "play b pass")
     assert talk.refusal("genmove w") == "the game is over: there is no move to generate"
@@ -80,7 +80,7 @@ def test_a_game_that_two_passes_ended_can_go_on_but_no_move_is_generated():
     assert talk.session.position.to_play == "black"
 
 
-def test_a_generated_move_is_played_and_one_for_regression_is_not():
+def test_genmove_plays_its_move_and_reg_genmove_does_not():
     talk = Talk(size=5)
     move = talk.ask("genmove b")
     assert [played.notation for played in talk.session.position.history] == [move]
@@ -126,7 +126,7 @@ def test_a_generated_move_is_played_and_one_for_regression_is_not():
         ("fly", "unknown command"),
     ],
 )
-def test_a_mistake_is_one_line_and_the_position_stays(line, complaint):
+def test_an_error_is_one_line_and_the_position_stays(line, complaint):
     talk = Talk(size=9)
     talk.ask("play w E5")
     before = board(talk)
@@ -146,7 +146,7 @@ def test_square_boards_of_two_numbers_are_allowed():
 # --- Handicap --------------------------------------------------------------------------------------------------------
 
 
-def test_handicaps_are_placed_on_empty_boards_and_white_begins():
+def test_handicaps_are_placed_on_empty_boards_and_white_is_to_move():
     talk = Talk(size=9)
     assert talk.ask("fixed_handicap 3") == "C3 G7 C7"
     assert talk.session.position.to_play == "white"
@@ -172,7 +172,7 @@ def test_handicaps_are_placed_on_empty_boards_and_white_begins():
         ("set_free_handicap D4 Z9", "bad vertex list"),
     ],
 )
-def test_a_bad_handicap_is_refused(line, complaint):
+def test_an_invalid_handicap_is_refused(line, complaint):
     talk = Talk(size=9)
     assert talk.refusal(line).startswith(f"{complaint}: ")
     assert talk.session.is_untouched
@@ -186,7 +186,7 @@ def test_small_boards_have_no_customary_handicap():
 # --- Records ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_record_is_loaded_up_to_before_a_move(tmp_path):
+def test_a_record_is_loaded_up_to_a_move_number(tmp_path):
     path = tmp_path / "a game.sgf"
     path.write_text("(;GM[1]SZ[9]KM[5.5];B[ee];W[cc];B[gg];W[gc])")
     talk = Talk()
@@ -200,12 +200,12 @@ def test_a_record_is_loaded_up_to_before_a_move(tmp_path):
     assert talk.session.game == Go(9, 5.5, "positional")
 
 
-def test_a_fifo_is_not_waited_for(tmp_path):
+def test_loading_a_fifo_is_refused(tmp_path):
     os.mkfifo(tmp_path / "fifo")
     assert "not a regular file" in Talk().refusal(f"loadsgf {tmp_path / 'fifo'}")
 
 
-def test_a_record_with_stones_set_up_goes_on_from_them(tmp_path):
+def test_a_record_with_setup_stones_continues_from_them(tmp_path):
     path = tmp_path / "handicap.sgf"
     path.write_text("(;GM[1]SZ[9]KM[0.5]AB[cc][gg];W[ee];B[gc])")
     talk = Talk()
@@ -253,7 +253,7 @@ def test_a_stone_in_enemy_territory_is_dead_and_does_not_count():
     assert talk.ask("final_score") == "W+12"  # Black has 12 points, White 24
 
 
-def test_the_score_without_a_winner_is_zero():
+def test_the_score_of_a_draw_is_zero():
     talk = Talk(size=6, komi=-12)
     finished(talk, INVADED)
     assert talk.ask("final_score") == "0"
