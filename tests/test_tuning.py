@@ -28,7 +28,7 @@ from tengen.tuning.surface import Surface, middle_of, terms_of
 RAVE = SearchConfig(tree_policy="mc-rave", expand="threshold")
 
 
-def test_a_parameter_goes_from_its_limits_to_one_and_back():
+def test_a_parameter_is_scaled_to_one_at_its_limits_and_back():
     bias = Parameter.parse("bias=0.001..0.1:log", RAVE)
     assert bias.value(0) == pytest.approx(0.01)
     assert (bias.value(-1), bias.value(1)) == (0.001, 0.1)
@@ -48,7 +48,7 @@ def test_a_parameter_goes_from_its_limits_to_one_and_back():
         ("bias=1", "has no limits"),
         ("bias=0.2..0.1", "the smaller one first"),
         ("bias=0..nan", "the smaller one first"),
-        ("bias=0..0.1:log", "both limits"),
+        ("bias=0..0.1:log", "needs limits above 0"),
         ("bias=0..1e4", "from 0 to 1000"),
         ("expand_visits=1.2..8", "whole number"),
         ("fill_board=1..8", "fill_board has no effect with policy=uniform: it is an option of the playout policy mogo"),
@@ -109,7 +109,7 @@ class Outcome:
 
 
 class Arithmetic:
-    """A backend without games: the tuned player wins the more often, the nearer its bias is to 0.01."""
+    """A backend without games: the tuned player wins more often if its bias is nearer to 0.01."""
 
     workers = 1
 
@@ -156,7 +156,7 @@ def test_tuning_finds_the_best_value_and_survives_an_interrupt(task: Task, tmp_p
 
 
 def test_the_minimum_between_two_maxima_is_not_chosen():
-    """Both ends of a parameter are good, and its middle is not."""
+    """Both ends of a parameter are better than its middle."""
     chance = np.random.default_rng(3)
     points = chance.uniform(-1, 1, (3000, 1))
     logit = 2.0 * points[:, 0] ** 2 - 0.5
