@@ -8,7 +8,7 @@ import hashlib
 import json
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -98,10 +98,7 @@ class Conditions:
             "game": game_to_json(self.game),
             "clock": None if self.clock is None else str(self.clock),
             "openings": list(self.openings),
-            "random_moves": self.random_moves,
-            "referee": self.referee,
-            "move_limit": self.move_limit,
-            "seed": self.seed,
+            **{key: getattr(self, key) for key in simple_conditions() if key not in NOT_DETERMINING},
         }
 
     @staticmethod
@@ -110,8 +107,17 @@ class Conditions:
             game=game_from_json(described["game"]),
             clock=None if described["clock"] is None else TimeControl.parse(described["clock"]),
             openings=tuple(described["openings"]),
-            **{key: described[key] for key in ("random_moves", "referee", "move_limit", "seed")},
+            **{key: described[key] for key in simple_conditions() if key not in NOT_DETERMINING},
         )
+
+
+NOT_DETERMINING = ("analysis",)
+"""Conditions that only add to a game's record, and so are not stored with the pairing."""
+
+
+def simple_conditions() -> dict[str, type]:
+    """Return the conditions that are a text, a number or a truth value, with their types."""
+    return {entry.name: type(entry.default) for entry in fields(Conditions) if type(entry.default) in (str, int, bool)}
 
 
 @dataclass(frozen=True)
