@@ -83,11 +83,11 @@ def test_everything_optional_is_read(tmp_path):
         ("games = 999999999999\n" + PLAYERS, "from 1 to 10,000,000, not '999999999999'"),
         ("a = " + "[" * 100_000, "nested deeper than 100 levels"),
         ('store = "a\\u0000b"\nopenings = "a\\u0000b"\n' + PLAYERS, "its name is not valid"),
-        (PLAYERS + '[game]\nname = "chess"', "there is no game 'chess'"),
+        (PLAYERS + '[game]\nname = "chess"', "unknown game 'chess'"),
         (PLAYERS + "[game]\nsize = 99", "from 1 to 25"),
         ('clock = "soon"\n' + PLAYERS, "no time control"),
         ('openings = "nowhere.txt"\n' + PLAYERS, "cannot be read"),
-        ('referee = "nobody"\n' + PLAYERS, "there is no player 'nobody'"),
+        ('referee = "nobody"\n' + PLAYERS, "unknown player 'nobody'"),
     ],
 )
 def test_an_invalid_file_raises_a_one_line_error(text, words, tmp_path):

@@ -221,7 +221,7 @@ def test_a_tournament_goes_on_from_lines_in_a_fresh_clone(folder, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["match", "uct", "nobody"], "there is no player 'nobody'"),
+        (["match", "uct", "nobody"], "unknown player 'nobody'"),
         (["match", "uct", "gtp:command=no-such-engine"], "the engine's program 'no-such-engine' is not found"),
         (["match", "uct", "random", "--game", "othello", "--komi", "3"], "othello has no komi"),
         (["tournament", "none.toml"], "No such file"),

@@ -297,12 +297,12 @@ def test_moves_can_be_given_and_the_end_of_the_input_is_an_end():
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--game", "chess"], "there is no game 'chess': there is go, othello, havannah"),
+        (["--game", "chess"], "unknown game 'chess'; choose from: go, havannah, othello"),
         (["--game", "othello", "--komi", "7"], "othello has no komi"),
         (["--game", "othello", "--load", "x.sgf"], "othello has no record format"),
         (["--size", "99"], "a Go board has a size from 1 to 25"),
         (["--colour", "red"], "'red' is no side to play: there is black, white, both, none"),
-        (["--player", "nobody"], "there is no player 'nobody'"),
+        (["--player", "nobody"], "unknown player 'nobody'"),
         (["--time", "soon"], "'soon' is no time control"),
         (["--moves", "E5 E5"], "E5 cannot be played by white"),
         (["--load", "/nowhere.sgf"], "cannot be read"),

@@ -108,7 +108,7 @@ def test_a_player_that_there_is_not_is_one_sentence_on_standard_error():
     done = talk("name\nboardsize 9\n", "nobody")
     assert done.returncode == 1
     assert done.stdout == "= Tengen\n\n"
-    assert done.stderr.startswith("tengen: there is no player 'nobody'")
+    assert done.stderr.startswith("tengen: unknown player 'nobody'")
     assert done.stderr.count("\n") == 1
     done = talk("name\n", "--log", "/no/such/folder/log")
     assert done.returncode == 1
@@ -118,7 +118,7 @@ def test_a_player_that_there_is_not_is_one_sentence_on_standard_error():
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--game", "chess"], "tengen: there is no game 'chess': there is go, othello, havannah"),
+        (["--game", "chess"], "tengen: unknown game 'chess'; choose from: go, havannah, othello"),
         (["uct", "--level", "5"], "tengen: a player and --level exclude each other"),
         (["--compat", "doors"], "tengen: there is no client 'doors' to oblige: there is lizzie"),
     ],
