@@ -87,7 +87,7 @@ def test_stones_set_up_before_the_game_are_told_one_by_one():
     player.new_game()
     position.place_handicap(["C3", "G7"])
     player.choose(position)
-    assert log_of(player)[-6:] == ["boardsize 9", "clear_board", "komi 7.5", "play b C3", "play b G7", "genmove w"]
+    assert log_of(player)[-6:] == ["boardsize 9", "clear_board", "komi 7.5", "play b c3", "play b g7", "genmove w"]
     player.close()
 
 
