@@ -312,7 +312,7 @@ class TerminalGame:
 
     def _save(self, words: list[str]) -> None:
         if len(words) != 1:
-            raise TengenError("write 'save FILE'")
+            raise TengenError(f"write 'save FILE{records_of(self.position.game).suffix}'")
         self._write(Path(words[0]).expanduser())
         self._saved = len(self.position.history)
         self.say(f"saved as {words[0]}")
@@ -321,9 +321,10 @@ class TerminalGame:
         write_record(self.position, path, self.names, self.ending.sgf() if self.ending else None)
 
     def _load(self, words: list[str]) -> None:
+        records = records_of(self.position.game)
         if len(words) != 1:
-            raise TengenError("write 'load FILE'")
-        position = records_of(self.position.game).read(Path(words[0]).expanduser())
+            raise TengenError(f"write 'load FILE{records.suffix}'")
+        position = records.read(Path(words[0]).expanduser())
         self._keep_unfinished()
         self._begin(position)
         self.show()

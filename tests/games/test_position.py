@@ -698,14 +698,14 @@ BAD_OPTIONS = {
     "no komi": (Go, {"komi": None}, "komi is a number"),
     "an unknown ko rule": (Go, {"ko": "superko"}, "one of simple, positional, situational, not 'superko'"),
     "no ko rule": (Go, {"ko": None}, "the ko rule is one of"),
-    "Othello of an odd size": (Othello, {"size": 5}, "size 4, 6, 8, not '5'"),
-    "Othello of size ten": (Othello, {"size": 10}, "size 4, 6, 8"),
-    "Othello's size in words": (Othello, {"size": "8"}, "size 4, 6, 8"),
+    "Othello of an odd size": (Othello, {"size": 5}, "a size of 4, 6 or 8, not '5'"),
+    "Othello of size ten": (Othello, {"size": 10}, "a size of 4, 6 or 8"),
+    "Othello's size in words": (Othello, {"size": "8"}, "a size of 4, 6 or 8"),
     "Havannah too small": (Havannah, {"base": 2}, "base from 3 to 10, not '2'"),
     "Havannah too large": (Havannah, {"base": 11}, "base from 3 to 10"),
     "Havannah's base in words": (Havannah, {"base": "8"}, "base from 3 to 10"),
     "suicide in words": (Go, {"suicide": "no"}, "suicide"),
-    "Othello's size as a fraction": (Othello, {"size": 8.0}, "size 4, 6, 8"),
+    "Othello's size as a fraction": (Othello, {"size": 8.0}, "a size of 4, 6 or 8"),
     "the swap rule in words": (Havannah, {"swap": "yes"}, "swap"),
 }
 
