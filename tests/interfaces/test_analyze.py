@@ -8,23 +8,21 @@ import subprocess
 import pytest
 from sgfmill import sgf
 
-from tengen.errors import TengenError
-from tengen.games.game import BadRecord
-from tengen.games.go.game import Go
-from tengen.games.go.sgf import Variation, annotate_sgf, read_sgf
-from tengen.interfaces.review import (
+from tengen.arena.game_review import (
     FEWEST_VISITS,
     Effort,
     Judgement,
     ReviewedMove,
-    better_lines,
     is_blunder,
-    line,
-    remark,
     review,
     thinking,
     two_sided,
 )
+from tengen.errors import TengenError
+from tengen.games.game import BadRecord
+from tengen.games.go.game import Go
+from tengen.games.go.sgf import Variation, annotate_sgf, read_sgf
+from tengen.interfaces.review import better_lines, line, remark
 from tengen.players import parse_player
 from tests.interfaces.test_cli import ENVIRONMENT, output_of, program, tengen
 
@@ -87,7 +85,7 @@ def test_positions_on_both_sides_of_a_jump_are_searched_again(monkeypatch):
         asked.append((number, effort.simulations))
         return Judgement(0.6 if number < 7 else 0.1, effort.simulations, "C3", 500, ("C3",))
 
-    monkeypatch.setattr("tengen.interfaces.review._judged", judged)
+    monkeypatch.setattr("tengen.arena.game_review._judged", judged)
     moves = review(position, thinking(parse_player(JUDGE).make(game), game), lambda share: None, Effort(10_000))
     assert asked == [*((number, 6000) for number in range(11)), (6, 30_000), (7, 30_000)]
     assert moves[6].black_before == pytest.approx(0.6)
@@ -108,7 +106,7 @@ def test_an_effort_is_spent_in_simulations_or_in_time(monkeypatch):
 
     def spent(effort: Effort) -> int:
         search = Clocked()
-        monkeypatch.setattr("tengen.interfaces.review.time.perf_counter", lambda: search.now)
+        monkeypatch.setattr("tengen.arena.game_review.time.perf_counter", lambda: search.now)
         effort.spend(search)  # type: ignore[arg-type]
         return search.done
 
