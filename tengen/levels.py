@@ -2,7 +2,7 @@
 
 The levels of Go share the knowledge of the strongest player (its playouts and its prior); a lower level has fewer
 simulations and draws its move by a softmax over visits. So a weak level plays a plausible move that loses, not a
-senseless one. docs/gtp.md has the figures of each level, docs/results/levels the games.
+senseless one. docs/gtp.md has the figures of the levels that were measured, docs/results/levels the games.
 """
 
 from tengen.errors import TengenError
@@ -50,7 +50,10 @@ GO_LEVELS = {
         (3_200, 0.05),
     ),
 }
-"""Of Go, by the largest board they are for: (simulations, temperature) of the levels below the highest."""
+"""Of Go, by the largest board they are for: (simulations, temperature) of the levels below the highest.
+
+Those of 19x19 are estimates.
+"""
 
 
 def _with_simulations(player: str, *counts: int) -> tuple[str, ...]:
