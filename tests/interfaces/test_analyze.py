@@ -8,24 +8,22 @@ import subprocess
 import pytest
 from sgfmill import sgf
 
+from tengen.arena.game_review import (
+    FEWEST_VISITS,
+    Effort,
+    Judgement,
+    ReviewedMove,
+    is_blunder,
+    review,
+    thinking,
+    two_sided,
+)
 from tengen.errors import TengenError
 from tengen.games.game import BadRecord
 from tengen.games.go.game import Go
 from tengen.games.go.sgf import annotate_sgf, read_sgf
 from tengen.games.records import Variation
-from tengen.interfaces.review import (
-    FEWEST_VISITS,
-    Effort,
-    Judgement,
-    ReviewedMove,
-    better_lines,
-    is_blunder,
-    line,
-    remark,
-    review,
-    thinking,
-    two_sided,
-)
+from tengen.interfaces.review import better_lines, line, remark
 from tengen.players import parse_player
 from tests.interfaces.test_cli import ENVIRONMENT, output_of, program, tengen
 
@@ -88,7 +86,7 @@ def test_positions_on_both_sides_of_a_jump_are_searched_again(monkeypatch):
         asked.append((number, effort.simulations))
         return Judgement(0.6 if number < 7 else 0.1, effort.simulations, "C3", 500, ("C3",))
 
-    monkeypatch.setattr("tengen.interfaces.review._judged", judged)
+    monkeypatch.setattr("tengen.arena.game_review._judged", judged)
     moves = review(position, thinking(parse_player(JUDGE).make(game), game), lambda share: None, Effort(10_000))
     assert asked == [*((number, 6000) for number in range(11)), (6, 30_000), (7, 30_000)]
     assert moves[6].black_before == pytest.approx(0.6)
