@@ -251,13 +251,13 @@ def expectation(position: Position) -> Fraction:
     return total / len(moves)
 
 
-@pytest.mark.parametrize("selection", ["uniform", "ucb", "pruning"])
+@pytest.mark.parametrize("selection", ["uniform", "ucb", "pruning,equality=0"])
 @pytest.mark.parametrize("picture", ["X O X / . O . / . X .", "X . . / . O . / . X ."])
 def test_values_are_what_random_games_are_worth(picture, selection):
     game = TicTacToe()
     to_play = "black" if picture.count("X") == picture.count("O") else "white"
     position = game.from_diagram(picture.replace(" / ", "\n"), to_play)
-    player = player_of(f"flat-mc:selection={selection},simulations=8000,equality=0", game)
+    player = player_of(f"flat-mc:selection={selection},simulations=8000", game)
     analysis = player.analyse(position)
     assert len(analysis.moves) == picture.count(".")
     for found in analysis.moves:
@@ -267,7 +267,7 @@ def test_values_are_what_random_games_are_worth(picture, selection):
 
 
 def test_uniform_selection_gives_all_moves_as_many_games():
-    analysis = player_of("flat-mc:simulations=80,equality=0", TicTacToe()).analyse(TicTacToe().start())
+    analysis = player_of("flat-mc:simulations=80", TicTacToe()).analyse(TicTacToe().start())
     assert sorted(move.visits for move in analysis.moves) == [8] + 8 * [9]
 
 
@@ -389,7 +389,7 @@ def test_a_clock_is_obeyed(text):
     assert game.start().is_legal(player.choose(game.start(), clock))
     assert 0.01 < planned <= now.seconds < planned + 1e-3
     assert player.search.seconds == pytest.approx(now.seconds)
-    assert player.search.games == round(now.seconds / 1e-4)
+    assert player.search.simulations == round(now.seconds / 1e-4)
 
 
 def test_annealing_cools_down_with_the_time():
@@ -414,5 +414,5 @@ def test_a_player_that_is_stopped_has_a_legal_move():
 def test_settings_of_one_method_are_not_those_of_another():
     with pytest.raises(BadPlayer, match="no setting 'annealing'"):
         parse_player("flat-mc:annealing=true")
-    with pytest.raises(BadPlayer, match="uniform, ucb, pruning"):
+    with pytest.raises(BadPlayer, match="choose from: pruning, ucb, uniform"):
         parse_player("flat-mc:selection=best")

@@ -150,6 +150,10 @@ def test_a_changed_header_is_refused_or_harmless(good_file, tmp_path):
     assert places & {"game.size", "player.memory", "player.threads", "player.tree_policy", "moves", "root"} == set()
 
 
+RLGO = {"policy": "rlgo", "epsilon": 0.0, "sigma": 0.0, "tau": 0.0}
+"""Settings of a policy that reads a file of weights, without the file."""
+
+
 def altered(good_file, change) -> bytes:
     """The file with its header and its arrays' bytes changed by a function, and a valid checksum."""
     header, body = saved_trees.unpacked(good_file.read_bytes())
@@ -162,7 +166,7 @@ def altered(good_file, change) -> bytes:
     ("change", "why"),
     [
         (lambda header, body: header.pop("game"), "its header lacks 'game'"),
-        (lambda header, body: header.update(game={"name": "chess"}), "no game"),
+        (lambda header, body: header.update(game={"name": "chess"}), "unknown game 'chess'"),
         (lambda header, body: header["game"].update(size=99), "from 1 to 25"),
         (lambda header, body: header["game"].pop("komi"), r"its game is .*, not Go"),
         (lambda header, body: header["game"].update(komi=0.5, ko="simple"), "superko hash"),
@@ -173,15 +177,15 @@ def altered(good_file, change) -> bytes:
         (lambda header, body: header.update(moves=[3]), "moves in its header are not valid"),
         (lambda header, body: header.update(start=["...\n...\n...", "black"]), "the board"),
         (lambda header, body: header.update(start=["x", "black", "white"]), "not valid"),
-        (lambda header, body: header["player"].update(speed=9), "unknown entry 'speed'"),
+        (lambda header, body: header["player"].update(speed=9), "unknown setting 'speed'"),
         (lambda header, body: header["player"].pop("seed"), "its player lacks 'seed'"),
         (lambda header, body: header["player"].update(memory="all"), "memory is a whole number, not 'all'"),
         (lambda header, body: header["player"].update(memory=10**7), "memory is from 1 to 1e\\+06"),
         (lambda header, body: header["player"].update(threads=0), "threads is from 1 to 256, not '0'"),
         (lambda header, body: header["player"].update(threads=10**6), "threads is from 1 to 256"),
         (lambda header, body: header["player"].update(exploration=float("nan")), "exploration is from 0"),
-        (lambda header, body: header["player"].update(tree_policy="magic"), "tree_policy cannot be 'magic'"),
-        (lambda header, body: header["player"].update(policy="rlgo", weights="/dev/zero"), "not a regular file"),
+        (lambda header, body: header["player"].update(tree_policy="magic"), "unknown tree policy 'magic'"),
+        (lambda header, body: header["player"].update(RLGO, weights="/dev/zero"), "not a regular file"),
         (lambda header, body: header["counts"].update(simulations=-1), "simulations"),
         (lambda header, body: header["counts"].update(simulations=2**23 + 1), "simulations"),
         (lambda header, body: header.update(arrays=[]), "number of nodes"),

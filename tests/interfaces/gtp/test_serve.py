@@ -118,7 +118,11 @@ def test_a_player_that_there_is_not_is_one_sentence_on_standard_error():
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--game", "chess"], "tengen: unknown game 'chess'; choose from: go, havannah, othello"),
+        (
+            ["--game", "chess"],
+            "tengen: unknown game 'chess'; choose from: go, havannah, othello "
+            "(if it is from a plugin, load that with --plugin FILE)",
+        ),
         (["uct", "--level", "5"], "tengen: a player and --level exclude each other"),
         (["--compat", "doors"], "tengen: there is no client 'doors' to oblige: there is lizzie"),
     ],
