@@ -1,8 +1,11 @@
 """A player that searches: position in, move out."""
 
+import math
 import time
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -21,10 +24,21 @@ DRAW_STREAM = 1_000_000
 """The stream of random numbers that draws moves; the first ones belong to the search's threads."""
 
 
+@dataclass(frozen=True)
+class Limits:
+    """Limits of a search, of which the first that is reached ends it; 0 for none."""
+
+    simulations: int = 0
+    seconds: float = 0.0
+
+
 class ThinkingPlayer(Player):
     """Plays by a search of some kind, and keeps the last one to look into."""
 
     search: Deliberation
+    config: Any
+    limits: Limits
+    """Of every search, until they are changed."""
 
     def __init__(
         self,
@@ -41,10 +55,13 @@ class ThinkingPlayer(Player):
         `now` tells the time in seconds.
         """
         self.game, self.now = game, now
-        self._simulations, self._seconds = simulations, seconds
+        self.limits = Limits(simulations, seconds)
         self._usual, self._most = usual, most
         self._stopped = False
         self._seconds_before = self._overhead = 0.0
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.game}, {self.config}>"
 
     def think(self, position: Position, clock: Clock | None = None, stopped: Callable[[], bool] = never) -> None:
         """Search a position as long as the config and the clock allow. Without any limit, a default number counts.
@@ -55,11 +72,12 @@ class ThinkingPlayer(Player):
             raise TengenError(f"this player was made for {self.game}, not for {position.game}")
         if position.is_over:
             raise TengenError("the game is over, so there is no move to choose")
-        allowance = Allowance(self._seconds, self._seconds) if self._seconds else Allowance()
+        seconds = self.limits.seconds or math.inf
+        allowance = Allowance(seconds, seconds)
         if clock is not None:
             timed = allot(clock, self.game.moves_to_go(position), self._overhead)
             allowance = Allowance(min(timed.planned, allowance.planned), min(timed.limit, allowance.limit))
-        simulations = self._simulations or (self._most if allowance.is_limited else self._usual)
+        simulations = self.limits.simulations or (self._most if allowance.is_limited else self._usual)
         self._stopped = False
         self._begin(position, simulations, allowance)
         self._seconds_before = self.search.seconds
