@@ -35,7 +35,7 @@ from tengen.parallel.processes import Processes
 from tengen.players import BadPlayer, PlayerSpec, parse_player
 from tengen.plugins import loaded_plugins
 from tengen.search.analysis import Analysis
-from tengen.search.search_player import Limits, ThinkingPlayer
+from tengen.search.search_player import Limits, SearchingPlayer
 
 PACKAGE = str(Path(__file__).parent) + os.sep
 GUARD = "if __name__ == '__main__':"
@@ -86,7 +86,7 @@ class MultiGamePlayer:
         The limits are those of `choose`. Raises BadPlayer if the player does not search.
         """
         player = self._made_for(position.game)
-        if not isinstance(player, ThinkingPlayer):
+        if not isinstance(player, SearchingPlayer):
             raise BadPlayer(f"player {self.spec} does not support analysis; use one that searches, such as mc-rave")
         self._limited(position.game, simulations, seconds)
         return player.analyse(position, playouts)
@@ -118,7 +118,7 @@ class MultiGamePlayer:
             self._player, self._game = self.spec.make(game), game
             if self._seed is not None:
                 self._player.new_game(self._seed)
-            if isinstance(self._player, ThinkingPlayer):
+            if isinstance(self._player, SearchingPlayer):
                 self._usual = self._player.limits
         return self._player
 
@@ -126,7 +126,7 @@ class MultiGamePlayer:
         """Return the player for a game with these limits, or with its own where none are given."""
         player = self._made_for(game)
         given = _limits(simulations, seconds)
-        if isinstance(player, ThinkingPlayer):
+        if isinstance(player, SearchingPlayer):
             player.limits = given or self._usual
         elif given is not None:
             raise TengenError(f"simulations and seconds have no effect on player {self.spec}, which does not search")

@@ -26,7 +26,7 @@ from tengen.search.config import SearchConfig
 from tengen.search.flat_config import AmafConfig, FlatConfig
 
 if TYPE_CHECKING:
-    from tengen.search.search_player import ThinkingPlayer
+    from tengen.search.search_player import SearchingPlayer
 
 
 class BadPlayer(TengenError):
@@ -234,14 +234,14 @@ class PlayerSpec:
         """The player, ready for a game."""
         return self.on(game)._made_for(game)
 
-    def make_searcher(self, game: Game) -> "ThinkingPlayer":
+    def make_searcher(self, game: Game) -> "SearchingPlayer":
         """Return the player, which must be one that searches: it has `analyse` besides `choose`. Raises BadPlayer."""
-        from tengen.search.search_player import ThinkingPlayer
+        from tengen.search.search_player import SearchingPlayer
 
         if not isinstance(self.on(game).config, SearchConfig | FlatConfig | AmafConfig):
             raise BadPlayer(f"player {self} does not support analysis; use one that searches, such as mc-rave")
         player = self.make(game)
-        assert isinstance(player, ThinkingPlayer)
+        assert isinstance(player, SearchingPlayer)
         return player
 
     def _made_for(self, game: Game) -> Player:

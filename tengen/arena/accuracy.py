@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.arena.exports import CSV_COLUMNS
-from tengen.arena.game_review import Effort, ReviewedMove, is_blunder, review, thinking
+from tengen.arena.game_review import Effort, ReviewedMove, analysing, is_blunder, review
 from tengen.arena.imports import SQLITE
 from tengen.arena.match import PlayedGame, after_moves, final_position
 from tengen.arena.plans import fingerprint, seed_of
@@ -27,7 +27,7 @@ from tengen.games.game import COLOURS, Game
 from tengen.parallel import Backend
 from tengen.players import PlayerSpec, parse_player
 from tengen.search.config import SearchConfig
-from tengen.search.search_player import ThinkingPlayer
+from tengen.search.search_player import SearchingPlayer
 
 SEGMENT_MOVES = 24
 """Moves that are reviewed at a time. Two more positions are searched for each segment: 8 % more work."""
@@ -98,7 +98,7 @@ class Reviewer:
     def __init__(self, judge: str, seconds: float):
         """`judge` describes a player; `seconds` limits a position if the player has no limit of its own."""
         self._spec, self._seconds = parse_player(judge), seconds
-        self._judges: dict[Game, tuple[ThinkingPlayer, Effort | None]] = {}
+        self._judges: dict[Game, tuple[SearchingPlayer, Effort | None]] = {}
 
     def __call__(self, segment: Segment) -> list[ReviewedMove]:
         judge, effort = self._judge(segment.game)
@@ -106,10 +106,10 @@ class Reviewer:
         position = after_moves(segment.game, segment.moves)
         return review(position, judge, lambda done: None, effort, moves=range(segment.start, segment.stop))
 
-    def _judge(self, game: Game) -> tuple[ThinkingPlayer, Effort | None]:
+    def _judge(self, game: Game) -> tuple[SearchingPlayer, Effort | None]:
         if game not in self._judges:
             spec = self._spec.on(game)
-            self._judges[game] = thinking(spec.make(game), game), effort_of(spec, self._seconds)
+            self._judges[game] = analysing(spec.make(game), game), effort_of(spec, self._seconds)
         return self._judges[game]
 
 

@@ -15,7 +15,7 @@ from tengen.games.clock import Clock
 from tengen.games.game import COLOURS, BadNotation, Game, IllegalMove, Position
 from tengen.games.player import RESIGN, Player
 from tengen.search.analysis import Analysis
-from tengen.search.search_player import ThinkingPlayer
+from tengen.search.search_player import SearchingPlayer
 
 REASONS = ("score", "resign", "time", "illegal", "garbage", "crash", "hang", "closed", "refusal", "length")
 """Why a game ended. In this order: counted; resigned; out of time; an illegal move; an answer that is not a move; the
@@ -147,7 +147,7 @@ class _ScoreSheet:
         self.times.append(seconds)
         self.spent[colour] += seconds
         if self.wants_analysis:
-            found = player.analysis(position) if isinstance(player, ThinkingPlayer) else None
+            found = player.analysis(position) if isinstance(player, SearchingPlayer) else None
             self.analyses.append(None if found is None else _summary(found))
 
 

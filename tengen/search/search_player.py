@@ -18,7 +18,7 @@ from tengen.search.analysis import Analysis, analyse
 from tengen.search.config import DEFAULT_SIMULATIONS, SearchConfig
 from tengen.search.move_statistics import MoveStatistics
 from tengen.search.search import MOST_SIMULATIONS, Search
-from tengen.search.time_management import Allowance, Deliberation, allot, never, think
+from tengen.search.time_management import Allowance, Deliberation, allot, never, search_within
 
 DRAW_STREAM = 1_000_000
 """The stream of random numbers that draws moves; the first ones belong to the search's threads."""
@@ -32,7 +32,7 @@ class Limits:
     seconds: float = 0.0
 
 
-class ThinkingPlayer(Player):
+class SearchingPlayer(Player):
     """Plays by a search of some kind, and keeps the last one to look into."""
 
     search: Deliberation
@@ -63,7 +63,7 @@ class ThinkingPlayer(Player):
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.game}, {self.config}>"
 
-    def think(self, position: Position, clock: Clock | None = None, stopped: Callable[[], bool] = never) -> None:
+    def run_search(self, position: Position, clock: Clock | None = None, stopped: Callable[[], bool] = never) -> None:
         """Search a position as long as the config and the clock allow. Without any limit, a default number counts.
 
         `stopped` is asked every few milliseconds whether it is to end at once, and may look at the search meanwhile.
@@ -81,7 +81,7 @@ class ThinkingPlayer(Player):
         self._stopped = False
         self._begin(position, simulations, allowance)
         self._seconds_before = self.search.seconds
-        think(self.search, simulations, allowance, stopped=lambda: stopped() or self._stopped, now=self.now)
+        search_within(self.search, simulations, allowance, stopped=lambda: stopped() or self._stopped, now=self.now)
 
     def _begin(self, position: Position, simulations: int, allowance: Allowance) -> None:
         """Get ready to search a position for so long."""
@@ -94,7 +94,7 @@ class ThinkingPlayer(Player):
     def choose_number(self, position: Position, clock: Clock | None = None, stopped: Callable[[], bool] = never) -> int:
         """Return the number of the move to play, or RESIGN; with a clock, in time; at once when stopped."""
         began = self.now()
-        self.think(position, clock, stopped)
+        self.run_search(position, clock, stopped)
         move = self.best_number(position)
         self._note_overhead(self.now() - began - (self.search.seconds - self._seconds_before))
         return move
@@ -109,7 +109,7 @@ class ThinkingPlayer(Player):
 
     def analyse(self, position: Position, playouts: int = 0) -> Analysis:
         """Search a position and tell what was found; with playouts, also who owns what in the end."""
-        self.think(position)
+        self.run_search(position)
         return self.analysis(position, playouts)
 
     @abstractmethod
@@ -117,7 +117,7 @@ class ThinkingPlayer(Player):
         """What the last search has found about its position."""
 
 
-class SearchPlayer(ThinkingPlayer):
+class SearchPlayer(SearchingPlayer):
     """Plays by tree search. Keeps its tree from move to move of a game."""
 
     search: Search
