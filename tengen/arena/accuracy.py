@@ -13,21 +13,21 @@ from pathlib import Path
 from typing import Any
 
 from tengen.arena.exports import CSV_COLUMNS
-from tengen.arena.game_review import Effort, ReviewedMove, is_blunder, review, thinking
+from tengen.arena.game_review import Effort, ReviewedMove, analysing, is_blunder, review
 from tengen.arena.imports import SQLITE
-from tengen.arena.match import PlayedGame
+from tengen.arena.match import PlayedGame, after_moves, final_position
 from tengen.arena.plans import fingerprint, seed_of
 from tengen.arena.scores import wilson_interval
 from tengen.arena.store import Store
 from tengen.arena.tables import percent, signed
 from tengen.errors import TengenError, shortened
-from tengen.files import parse_json, read_lines, reading, write_whole
+from tengen.files import read_lines, reading, write_whole
 from tengen.games.catalogue import game_from_json
-from tengen.games.game import COLOURS, Game, Position
+from tengen.games.game import COLOURS, Game
 from tengen.parallel import Backend
 from tengen.players import PlayerSpec, parse_player
 from tengen.search.config import SearchConfig
-from tengen.search.search_player import ThinkingPlayer
+from tengen.search.search_player import SearchingPlayer
 
 SEGMENT_MOVES = 24
 """Moves that are reviewed at a time. Two more positions are searched for each segment: 8 % more work."""
@@ -98,18 +98,18 @@ class Reviewer:
     def __init__(self, judge: str, seconds: float):
         """`judge` describes a player; `seconds` limits a position if the player has no limit of its own."""
         self._spec, self._seconds = parse_player(judge), seconds
-        self._judges: dict[Game, tuple[ThinkingPlayer, Effort | None]] = {}
+        self._judges: dict[Game, tuple[SearchingPlayer, Effort | None]] = {}
 
     def __call__(self, segment: Segment) -> list[ReviewedMove]:
         judge, effort = self._judge(segment.game)
         judge.new_game(seed_of(segment.id, segment.start))
-        position = _follow(segment.game, segment.moves)
+        position = after_moves(segment.game, segment.moves)
         return review(position, judge, lambda done: None, effort, moves=range(segment.start, segment.stop))
 
-    def _judge(self, game: Game) -> tuple[ThinkingPlayer, Effort | None]:
+    def _judge(self, game: Game) -> tuple[SearchingPlayer, Effort | None]:
         if game not in self._judges:
             spec = self._spec.on(game)
-            self._judges[game] = thinking(spec.make(game), game), effort_of(spec, self._seconds)
+            self._judges[game] = analysing(spec.make(game), game), effort_of(spec, self._seconds)
         return self._judges[game]
 
 
@@ -155,22 +155,7 @@ def _stored(played: PlayedGame, settings: dict[str, Any]) -> StoredGame:
 
 def _moves_of(record: str, game: Game) -> tuple[str, ...]:
     """Return the moves of a record in the game's own format, or of a list in JSON, after playing them by the rules."""
-    records = game.records()
-    if records is not None and not record.lstrip().startswith("["):
-        moves = [move.notation for move in records.read(record.encode()).history]
-    else:
-        moves = parse_json(record)
-        if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
-            raise TengenError("its record is not a list of moves in JSON")
-    _follow(game, moves)
-    return tuple(moves)
-
-
-def _follow(game: Game, moves: Iterable[str]) -> Position:
-    position = game.start()
-    for move in moves:
-        position.play(move)
-    return position
+    return tuple(played.notation for played in final_position(record, game).history)
 
 
 def review_games(

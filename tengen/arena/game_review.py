@@ -14,7 +14,7 @@ from typing import Any
 
 from tengen.errors import TengenError
 from tengen.games.game import Game, Position
-from tengen.search.search_player import SearchPlayer, ThinkingPlayer
+from tengen.search.search_player import SearchingPlayer, SearchPlayer
 
 LONGEST_LINE = 8
 """Moves of a better variation that are shown."""
@@ -102,7 +102,7 @@ class ReviewedMove:
 
 def review(
     position: Position,
-    player: ThinkingPlayer,
+    player: SearchingPlayer,
     watch: Callable[[float], None],
     effort: Effort | None = None,
     *,
@@ -197,11 +197,11 @@ def _judged(position: Position, player: SearchPlayer, effort: Effort) -> Judgeme
     return _judgement(position, player)
 
 
-def _thought(position: Position, player: ThinkingPlayer) -> Judgement:
+def _thought(position: Position, player: SearchingPlayer) -> Judgement:
     """Let a player search a position as long as its settings say."""
     if position.is_over:
         return _result(position)
-    player.think(position)
+    player.run_search(position)
     return _judgement(position, player)
 
 
@@ -209,7 +209,7 @@ def _result(position: Position) -> Judgement:
     return Judgement({"black": 1.0, "white": 0.0}.get(position.winner or "", 0.5), math.inf)
 
 
-def _judgement(position: Position, player: ThinkingPlayer) -> Judgement:
+def _judgement(position: Position, player: SearchingPlayer) -> Judgement:
     """Read the last search. The best move's value is nearer to the truth than the mean of all moves that were tried."""
     analysis = player.analysis(position)
     best = analysis.best
@@ -253,8 +253,8 @@ def is_blunder(move: ReviewedMove, threshold: float) -> bool:
     return move.loss >= threshold and move.move != move.best
 
 
-def thinking(player: object, game: Game) -> ThinkingPlayer:
+def analysing(player: object, game: Game) -> SearchingPlayer:
     """The player, if it is one whose thoughts can be read."""
-    if not isinstance(player, ThinkingPlayer):
+    if not isinstance(player, SearchingPlayer):
         raise TengenError(f"a game of {game.name} is reviewed by a player that searches, such as mc-rave")
     return player

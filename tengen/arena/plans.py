@@ -45,6 +45,12 @@ class Entrant:
         spec = parse_player(text)
         return Entrant(name or str(spec), spec)
 
+    @staticmethod
+    def pair(first: PlayerSpec, second: PlayerSpec) -> "tuple[Entrant, Entrant]":
+        """Return two players under their shortest descriptions; the second of two equal ones gets another name."""
+        names = str(first), str(second)
+        return Entrant(names[0], first), Entrant(f"{names[1]} (2)" if names[0] == names[1] else names[1], second)
+
     def to_json(self, game: Game) -> dict[str, Any]:
         """Return the full config with which it plays a game, so that later changes of defaults do not alter it."""
         spec = self.spec.on(game)

@@ -6,7 +6,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from tengen.arena.limits import MOST_GAMES
+from tengen.arena.limits import checked_games
 from tengen.arena.plans import Conditions, Entrant, Pairing, read_openings, simple_conditions
 from tengen.arena.rows import is_rating
 from tengen.errors import TengenError, shortened
@@ -107,7 +107,7 @@ def tournament_of(described: dict[str, Any], folder: Path, stem: str) -> Tournam
         **{key: described[key] for key in simple_conditions() if key in described},
     )
     pairings = [
-        Pairing(_entrant(entrants, first), _entrant(entrants, second), conditions, _positive(games))
+        Pairing(_entrant(entrants, first), _entrant(entrants, second), conditions, checked_games(games))
         for first, second, games in _matchups(described, list(entrants))
     ]
     names = [frozenset((pairing.first.name, pairing.second.name)) for pairing in pairings]
@@ -157,12 +157,6 @@ def _entrant(entrants: dict[str, Entrant], name: Any) -> Entrant:
     if name not in entrants:
         raise TengenError(f"unknown player {shortened(name)}; choose from: {', '.join(entrants)}")
     return entrants[name]
-
-
-def _positive(games: Any) -> int:
-    if type(games) is not int or not 1 <= games <= MOST_GAMES:
-        raise TengenError(f"games must be an integer from 1 to {MOST_GAMES:,}, not {shortened(games)}")
-    return games
 
 
 def _text(value: Any, what: str) -> str:

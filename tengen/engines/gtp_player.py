@@ -55,6 +55,9 @@ class GtpPlayer(Player):
         self._deadline: float | None = None
         self.version = ""
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.game}, {self.command!r}>"
+
     def new_game(self, seed: int | None = None) -> None:
         """Have an engine running that is ready for the first move; a fresh one if its command takes a seed."""
         if self._seeded:

@@ -21,7 +21,7 @@ from tengen.games.records import RecordFormat
 from tengen.interfaces.board_text import board, can_show_colours, outcome
 from tengen.players import PlayerSpec, PolicyConfig
 from tengen.search.estimate import estimate
-from tengen.search.search_player import ThinkingPlayer
+from tengen.search.search_player import SearchingPlayer
 
 ESTIMATE_GAMES = 1000
 """Random games that `score` asks."""
@@ -156,7 +156,7 @@ class TerminalGame:
             with self.console.status(f"{colour} thinks ..."):
                 move = self.player.choose_number(position, self.clocks.get(colour))
             seconds = self._turn_seconds()
-            if self.shows_analysis and isinstance(self.player, ThinkingPlayer):
+            if self.shows_analysis and isinstance(self.player, SearchingPlayer):
                 self.say(self.player.analysis(position).table(5))
             if self._spend(colour, seconds):
                 self._play(colour, move)
@@ -257,7 +257,7 @@ class TerminalGame:
     def _hint(self, words: list[str]) -> None:
         if self.is_over:
             raise TengenError("the game is over, so there is no move to hint at")
-        if not isinstance(self.player, ThinkingPlayer):
+        if not isinstance(self.player, SearchingPlayer):
             raise TengenError(f"{self.spec} does not think, so it has no hint to give")
         with self.console.status("thinking ..."):
             analysis = self.player.analyse(self.position)

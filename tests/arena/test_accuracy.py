@@ -25,7 +25,7 @@ from tengen.arena.accuracy import (
     write_accuracies,
 )
 from tengen.arena.exports import write_csv, write_lines
-from tengen.arena.game_review import Effort, ReviewedMove, review, thinking
+from tengen.arena.game_review import Effort, ReviewedMove, analysing, review
 from tengen.arena.imports import read_store
 from tengen.arena.plans import Conditions, Entrant, Pairing
 from tengen.arena.runner import run_pairings
@@ -113,7 +113,7 @@ def test_a_part_of_a_game_is_judged_with_one_position_more_at_each_end(monkeypat
         return values
 
     monkeypatch.setattr("tengen.arena.game_review.two_sided", unchanged)
-    player = thinking(parse_player("amaf:simulations=50").make(game), game)
+    player = analysing(parse_player("amaf:simulations=50").make(game), game)
     moves = review(position, player, lambda share: None, moves=range(2, 4))
     assert seen == [5]
     assert [(move.number, move.colour, move.move) for move in moves] == [(3, "black", "D3"), (4, "white", "D4")]

@@ -96,7 +96,7 @@ def _review_record(
     if not position.history:
         raise TengenError(f"there are no moves to look at in {file}")
     spec = spec.on(position.game)
-    judge = game_review.thinking(spec.make(position.game), position.game)
+    judge = game_review.analysing(spec.make(position.game), position.game)
     console = progress_console()
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(f"{spec} looks at {file.name}", total=1.0)
@@ -158,7 +158,7 @@ def _review_store(
         review_games,
         write_accuracies,
     )
-    from tengen.arena.game_review import thinking
+    from tengen.arena.game_review import analysing
     from tengen.arena.imports import read_store
     from tengen.arena.tables import text_table
     from tengen.arena.worker import make_ready
@@ -173,7 +173,7 @@ def _review_store(
     known = read_accuracies(to) if to is not None and to.exists() else []
     waiting = missing_games(stored, known, blunder, str(spec))
     for board in {one.game for one in waiting}:
-        thinking(spec.on(board).make(board), board)
+        analysing(spec.on(board).make(board), board)
         make_ready(spec, board)
     rows: list[Accuracy] = list(known)
     failures = 0

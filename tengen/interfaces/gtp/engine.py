@@ -11,7 +11,7 @@ from tengen.players import PlayerSpec
 from tengen.search.analysis import Analysis
 from tengen.search.config import SearchConfig
 from tengen.search.estimate import Estimate, estimate
-from tengen.search.search_player import SearchPlayer, ThinkingPlayer
+from tengen.search.search_player import SearchingPlayer, SearchPlayer
 from tengen.search.time_management import SLICE, never
 
 OWNERSHIP_PLAYOUTS = 500
@@ -65,10 +65,10 @@ class Engine:
             self._player.new_game(self.seed)
         return self._player
 
-    def thinker(self, game: Game) -> ThinkingPlayer:
+    def searcher(self, game: Game) -> SearchingPlayer:
         """The same, if it can be looked into."""
         player = self.player(game)
-        if not isinstance(player, ThinkingPlayer):
+        if not isinstance(player, SearchingPlayer):
             raise CommandError(f"the player {self.spec} has no thoughts to look into")
         return player
 
@@ -115,7 +115,7 @@ class Engine:
         """The number of the move to play, or RESIGN; with a clock, in time; at once when stopped."""
         self._forget_thoughts()
         player = self.player(position.game)
-        if not isinstance(player, ThinkingPlayer):
+        if not isinstance(player, SearchingPlayer):
             return player.choose_number(position, clock)
         move = player.choose_number(position, clock or self._usual_clock(position.game), stopped)
         self._side, self._has_chosen = position.to_play, True
@@ -133,7 +133,7 @@ class Engine:
         if move != passing or not self.dead_stones(position, position.to_play):
             return move
         player = self.player(position.game)
-        if not isinstance(player, ThinkingPlayer):
+        if not isinstance(player, SearchingPlayer):
             return move
         return next((found.number for found in player.search.moves() if found.number != passing), move)
 
@@ -150,10 +150,10 @@ class Engine:
 
     # Looking into positions
 
-    def set_root(self, position: Position, banned: Iterable[int] = ()) -> ThinkingPlayer:
+    def set_root(self, position: Position, banned: Iterable[int] = ()) -> SearchingPlayer:
         """Make a position the one to be searched; without some of its moves, if any are banned."""
         self._pondered, self._explained, self._has_chosen = None, self.explanation(), False
-        player, closed = self.thinker(position.game), list(banned)
+        player, closed = self.searcher(position.game), list(banned)
         if position.is_over:
             raise CommandError("the game is over, so there is nothing to search")
         if closed and not isinstance(player, SearchPlayer):
@@ -170,7 +170,7 @@ class Engine:
 
     def run_for(self, seconds: float, stopped: Callable[[], bool] = never) -> bool:
         """Search the root for a time, or until stopped; False if there is nothing more to find out."""
-        assert isinstance(self._player, ThinkingPlayer)
+        assert isinstance(self._player, SearchingPlayer)
         return self._player.search.run_for(seconds, stopped, self.now)
 
     def estimate(self, position: Position, playouts: int = OWNERSHIP_PLAYOUTS) -> Estimate:
