@@ -8,63 +8,79 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
+__all__ = [
+    "player",
+    "analyse",
+    "match",
+    "load_plugin",
+    "Game",
+    "Position",
+    "Cell",
+    "PlayedMove",
+    "Go",
+    "GoPosition",
+    "Othello",
+    "Havannah",
+    "read_sgf",
+    "write_sgf",
+    "Player",
+    "AnalysingPlayer",
+    "MultiGamePlayer",
+    "Clock",
+    "TimeControl",
+    "Search",
+    "Analysis",
+    "MoveAnalysis",
+    "MatchResult",
+    "GameResult",
+    "tree_policy",
+    "playout_policy",
+    "prior",
+    "TengenError",
+    "BadPlayer",
+    "GameError",
+    "IllegalMove",
+    "BadNotation",
+    "BadRecord",
+]
+
 _HOMES = {
     "tengen.errors": ("TengenError",),
-    "tengen.games.game": (
-        "Game",
-        "Cell",
-        "Position",
-        "PlayedMove",
-        "GameError",
-        "IllegalMove",
-        "BadNotation",
-        "BadRecord",
-    ),
+    "tengen.front": ("player", "analyse", "match", "MultiGamePlayer"),
+    "tengen.arena.match_result": ("MatchResult", "GameResult"),
+    "tengen.games.clock": ("Clock", "TimeControl"),
+    "tengen.games.errors": ("GameError", "IllegalMove", "BadNotation", "BadRecord"),
+    "tengen.games.game": ("Game", "Cell", "Position", "PlayedMove"),
     "tengen.games.go.game": ("Go", "GoPosition"),
     "tengen.games.go.sgf": ("read_sgf", "write_sgf"),
+    "tengen.games.havannah.game": ("Havannah",),
     "tengen.games.othello.game": ("Othello",),
     "tengen.parts": ("playout_policy", "prior", "tree_policy"),
+    "tengen.player_protocols": ("Player", "AnalysingPlayer"),
+    "tengen.players": ("BadPlayer",),
     "tengen.plugins": ("load_plugin",),
-    "tengen.games.havannah.game": ("Havannah",),
+    "tengen.search.analysis": ("Analysis", "MoveAnalysis"),
+    "tengen.search.search": ("Search",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 if TYPE_CHECKING:
-    from tengen.errors import TengenError as TengenError
-    from tengen.games.game import (
-        BadNotation as BadNotation,
-    )
-    from tengen.games.game import (
-        BadRecord as BadRecord,
-    )
-    from tengen.games.game import (
-        Cell as Cell,
-    )
-    from tengen.games.game import (
-        Game as Game,
-    )
-    from tengen.games.game import (
-        GameError as GameError,
-    )
-    from tengen.games.game import (
-        IllegalMove as IllegalMove,
-    )
-    from tengen.games.game import (
-        PlayedMove as PlayedMove,
-    )
-    from tengen.games.game import (
-        Position as Position,
-    )
-    from tengen.games.go.game import Go as Go
-    from tengen.games.go.game import GoPosition as GoPosition
-    from tengen.games.go.sgf import read_sgf as read_sgf
-    from tengen.games.go.sgf import write_sgf as write_sgf
-    from tengen.games.havannah.game import Havannah as Havannah
-    from tengen.games.othello.game import Othello as Othello
-    from tengen.parts import playout_policy as playout_policy
-    from tengen.parts import prior as prior
-    from tengen.parts import tree_policy as tree_policy
-    from tengen.plugins import load_plugin as load_plugin
+    from tengen.arena.match_result import GameResult, MatchResult
+    from tengen.errors import TengenError
+    from tengen.front import MultiGamePlayer, analyse, match, player
+    from tengen.games.clock import Clock, TimeControl
+    from tengen.games.errors import BadNotation, BadRecord, GameError, IllegalMove
+    from tengen.games.game import Cell, Game, PlayedMove, Position
+    from tengen.games.go.game import Go, GoPosition
+    from tengen.games.go.sgf import read_sgf, write_sgf
+    from tengen.games.havannah.game import Havannah
+    from tengen.games.othello.game import Othello
+    from tengen.parts import playout_policy, prior, tree_policy
+    from tengen.player_protocols import AnalysingPlayer, Player
+    from tengen.players import BadPlayer
+    from tengen.plugins import load_plugin
+    from tengen.search.analysis import Analysis, MoveAnalysis
+    from tengen.search.search import Search
 
 
 def __getattr__(name: str) -> Any:
@@ -76,4 +92,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return ["__version__", *_HOME_OF]
+    return ["__version__", *__all__]

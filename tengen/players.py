@@ -20,13 +20,13 @@ from tengen.errors import TengenError, shortened
 from tengen.games.game import Game
 from tengen.games.player import Player as Player
 from tengen.levels import LEVELS_PER_GAME, level_player
-from tengen.options import guess, option, read_setting
+from tengen.options import checked_setting, guess, option, read_setting
 from tengen.registry import BACKUP, PLAYOUT_POLICY, TREE_POLICY, parts
 from tengen.search.config import SearchConfig
 from tengen.search.flat_config import AmafConfig, FlatConfig
 
 if TYPE_CHECKING:
-    from tengen.search.search_player import ThinkingPlayer
+    from tengen.search.search_player import SearchingPlayer
 
 
 class BadPlayer(TengenError):
@@ -234,14 +234,14 @@ class PlayerSpec:
         """Create the player for a game."""
         return self.on(game)._made_for(game)
 
-    def make_searcher(self, game: Game) -> "ThinkingPlayer":
+    def make_searcher(self, game: Game) -> "SearchingPlayer":
         """Create the player for a game; raise BadPlayer unless it searches, so that it has `analyse`."""
-        from tengen.search.search_player import ThinkingPlayer
+        from tengen.search.search_player import SearchingPlayer
 
-        if not isinstance(self.config, SearchConfig | FlatConfig | AmafConfig):
+        if not isinstance(self.on(game).config, SearchConfig | FlatConfig | AmafConfig):
             raise BadPlayer(f"player {self} does not support analysis; use one that searches, such as mc-rave")
         player = self.make(game)
-        assert isinstance(player, ThinkingPlayer)
+        assert isinstance(player, SearchingPlayer)
         return player
 
     def _made_for(self, game: Game) -> Player:
@@ -339,7 +339,7 @@ def _changed(config: Config, settings: Mapping[str, Any], defaults: Mapping[str,
     for key in settings:
         if key not in known:
             raise TengenError(f"unknown setting {shortened(key)}{guess(key, known)}")
-    return replace(config, **settings)
+    return replace(config, **{key: checked_setting(known[key], value, value) for key, value in settings.items()})
 
 
 def _written(value: Any) -> str:

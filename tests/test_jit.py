@@ -778,7 +778,7 @@ def test_a_body_registered_after_the_default_was_compiled_is_refused():
     def sweetness_of_apple(state):
         return state.points * 100
 
-    with pytest.raises(ValueError, match="already in use with the usual body"):
+    with pytest.raises(ValueError, match="already compiled for 'apple' with the default 'sweetness'"):
         sweetness.implement(APPLE)(sweetness_of_apple)
     assert sweetness(holding(APPLE, 7)) == 7
 

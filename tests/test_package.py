@@ -1,6 +1,7 @@
 """The package as users get it: its public names, its type marker, and the files of the source distribution."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,12 @@ ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 PROGRAMS = [path for path in EXAMPLES if "__main__" in path.read_text()]
 """The other examples define games; the tests of games import them."""
+
+
+def test_all_names_have_a_home_and_are_listed_once():
+    assert sorted(tengen.__all__) == sorted(tengen._HOME_OF)
+    assert len(set(tengen.__all__)) == len(tengen.__all__)
+    assert set(dir(tengen)) == {"__version__", *tengen.__all__}
 
 
 def test_every_public_name_can_be_imported():
@@ -33,17 +40,58 @@ def test_the_wheel_has_the_marker_of_a_typed_package_and_the_data():
 
 def test_there_are_examples():
     assert {"connect_four.py", "hex.py"} <= {path.name for path in EXAMPLES}
-    assert {"tic_tac_toe.py", "board_and_record.py"} <= {path.name for path in PROGRAMS}
+    programs = {"tic_tac_toe.py", "board_and_record.py", "match_from_python.py", "parameter_sweep.py"}
+    assert programs <= {path.name for path in PROGRAMS}
+
+
+def run(folder: Path, *words: str | Path) -> str:
+    """Run a Python program in a folder and return its output."""
+    done = subprocess.run(
+        [sys.executable, *map(str, words)],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
-def test_an_example_runs_as_a_program(path):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, str(path)], env=environment, capture_output=True, text=True, timeout=600, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout
+def test_an_example_runs_as_a_program(path, tmp_path):
+    assert run(tmp_path, path)
+
+
+def test_the_match_example_prints_the_rate_and_the_interval(tmp_path):
+    shown = run(tmp_path, ROOT / "examples" / "match_from_python.py", "--games", "2", "--simulations", "5")
+    assert re.search(r"MC-RAVE wins \d+% of the games; 95 % confidence interval: \d+% to \d+%", shown)
+
+
+def test_the_sweep_example_has_a_line_for_each_value_and_a_plot(tmp_path):
+    pytest.importorskip("matplotlib")
+    small = ("--values", "0.2", "1", "--games", "2", "--simulations", "5", "--plot", "sweep.png")
+    lines = run(tmp_path, ROOT / "examples" / "parameter_sweep.py", *small).splitlines()
+    assert [line.split()[:2] for line in lines[:2]] == [["1/2", "exploration=0.2"], ["2/2", "exploration=1"]]
+    assert lines[2:] == ["plot: sweep.png"]
+    assert (tmp_path / "sweep.png").read_bytes().startswith(b"\x89PNG")
+
+
+def python_blocks(text: str) -> list[str]:
+    """Return the blocks of Python code of a text in Markdown."""
+    return re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def test_the_python_code_of_the_readme_runs_and_prints_what_it_says(tmp_path):
+    blocks = python_blocks((ROOT / "README.md").read_text())
+    assert len(blocks) == 2
+    for block in blocks:
+        (tmp_path / "readme.py").write_text(block)
+        said = re.findall(r"^print\(.*\)  # (.*)$", block, re.MULTILINE)
+        shown = run(tmp_path, "readme.py")
+        assert said
+        assert [line for line in said if line not in shown] == []
 
 
 def test_the_source_distribution_has_every_tracked_file():

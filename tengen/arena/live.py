@@ -14,9 +14,10 @@ from rich.text import Text
 
 from tengen.arena.limits import MOST_GAMES
 from tengen.arena.match import PlayedGame
+from tengen.arena.match_result import tally_of
 from tengen.arena.plans import Pairing
 from tengen.arena.runner import Run
-from tengen.arena.scores import Margins, Tally
+from tengen.arena.scores import Tally
 from tengen.arena.sprt import Sprt
 from tengen.arena.tables import percent, signed, sprt_line, standings, standings_rows
 from tengen.progress import progress_console
@@ -66,7 +67,7 @@ class LiveView:
         self._run = run
         if played is not None:
             self._last.append(played)
-            self._tallies[played.pairing] += _tally(played, self._names[played.pairing][0])
+            self._tallies[played.pairing] += tally_of(played, self._names[played.pairing][0])
         self._progress.update(self._bar, total=self._total(), completed=run.done, left=self._time_left())
         now = time.monotonic()
         if not self.console.is_terminal and (now - self._said >= PLAIN_SECONDS or (run.done == run.total and played)):
@@ -117,13 +118,6 @@ class LiveView:
             parts.append(Text(f"{len(self._run.failures)} failed, the last one: {self._run.failures[-1][1][-200:]}"))
         parts += [Text(line_of(played), style="dim") for played in reversed(self._last)]
         return Group(*parts)
-
-
-def _tally(played: PlayedGame, first: str) -> Tally:
-    margins = Margins() if played.margin is None else Margins(1, played.margin, played.margin**2)
-    won = {"black": (1, 0, 0), "draw": (0, 1, 0), "white": (0, 0, 1)}[played.winner]
-    tally = Tally(*won, margins)
-    return tally if played.black == first else tally.reversed()
 
 
 def line_of(played: PlayedGame) -> str:

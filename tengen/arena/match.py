@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -10,11 +10,12 @@ from tengen.arena.plans import Plan
 from tengen.engines.gtp import EngineFault
 from tengen.engines.gtp_player import GtpPlayer
 from tengen.errors import TengenError
+from tengen.files import parse_json
 from tengen.games.clock import Clock
-from tengen.games.game import COLOURS, BadNotation, IllegalMove, Position
+from tengen.games.game import COLOURS, BadNotation, Game, IllegalMove, Position
 from tengen.games.player import RESIGN, Player
 from tengen.search.analysis import Analysis
-from tengen.search.search_player import ThinkingPlayer
+from tengen.search.search_player import SearchingPlayer
 
 REASONS = ("score", "resign", "time", "illegal", "garbage", "crash", "hang", "closed", "refusal", "length")
 """Why a game ended. In this order: counted; resigned; out of time; an illegal move; an answer that is not a move; the
@@ -146,7 +147,7 @@ class _ScoreSheet:
         self.times.append(seconds)
         self.spent[colour] += seconds
         if self.wants_analysis:
-            found = player.analysis(position) if isinstance(player, ThinkingPlayer) else None
+            found = player.analysis(position) if isinstance(player, SearchingPlayer) else None
             self.analyses.append(None if found is None else _summary(found))
 
 
@@ -222,6 +223,29 @@ def _referees_count(position: Position, referee: GtpPlayer, plan: Plan) -> Endin
         raise TengenError(f"the referee could not count {plan.id}: {fault}") from None
     winner = "black" if margin > 0 else "white" if margin < 0 else "draw"
     return Ending(winner, "score", margin, detail=f"counted by {version_of(referee)}")
+
+
+def final_position(record: str, game: Game) -> Position:
+    """Return the position at the end of a stored record, which is in the game's own format or a list of moves in JSON.
+
+    Raises TengenError if the record cannot be read, or has moves that the rules of `game` do not allow.
+    """
+    records = game.records()
+    if records is not None and not record.lstrip().startswith("["):
+        moves = [played.notation for played in records.read(record.encode()).history]
+    else:
+        moves = parse_json(record)
+        if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
+            raise TengenError("its record is not a list of moves in JSON")
+    return after_moves(game, moves)
+
+
+def after_moves(game: Game, moves: Iterable[str]) -> Position:
+    """Return the position after moves from the start of a game."""
+    position = game.start()
+    for move in moves:
+        position.play(move)
+    return position
 
 
 def _record(position: Position, plan: Plan, ending: Ending, sheet: _ScoreSheet) -> str:

@@ -8,7 +8,7 @@ import hashlib
 import json
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,12 @@ class Entrant:
         """Make an entrant from a player's description; the default name is the description in its shortest form."""
         spec = parse_player(text)
         return Entrant(name or str(spec), spec)
+
+    @staticmethod
+    def pair(first: PlayerSpec, second: PlayerSpec) -> "tuple[Entrant, Entrant]":
+        """Return two players under their shortest descriptions; the second of two equal ones gets another name."""
+        names = str(first), str(second)
+        return Entrant(names[0], first), Entrant(f"{names[1]} (2)" if names[0] == names[1] else names[1], second)
 
     def to_json(self, game: Game) -> dict[str, Any]:
         """Return the full config with which it plays a game, so that later changes of defaults do not alter it."""
@@ -98,10 +104,7 @@ class Conditions:
             "game": game_to_json(self.game),
             "clock": None if self.clock is None else str(self.clock),
             "openings": list(self.openings),
-            "random_moves": self.random_moves,
-            "referee": self.referee,
-            "move_limit": self.move_limit,
-            "seed": self.seed,
+            **{key: getattr(self, key) for key in simple_conditions() if key not in NOT_DETERMINING},
         }
 
     @staticmethod
@@ -110,8 +113,17 @@ class Conditions:
             game=game_from_json(described["game"]),
             clock=None if described["clock"] is None else TimeControl.parse(described["clock"]),
             openings=tuple(described["openings"]),
-            **{key: described[key] for key in ("random_moves", "referee", "move_limit", "seed")},
+            **{key: described[key] for key in simple_conditions() if key not in NOT_DETERMINING},
         )
+
+
+NOT_DETERMINING = ("analysis",)
+"""Conditions that only add to a game's record, and so are not stored with the pairing."""
+
+
+def simple_conditions() -> dict[str, type]:
+    """Return the conditions that are a text, a number or a truth value, with their types."""
+    return {entry.name: type(entry.default) for entry in fields(Conditions) if type(entry.default) in (str, int, bool)}
 
 
 @dataclass(frozen=True)

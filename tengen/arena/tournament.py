@@ -6,8 +6,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from tengen.arena.limits import MOST_GAMES
-from tengen.arena.plans import Conditions, Entrant, Pairing, read_openings
+from tengen.arena.limits import checked_games
+from tengen.arena.plans import Conditions, Entrant, Pairing, read_openings, simple_conditions
 from tengen.arena.rows import is_rating
 from tengen.errors import TengenError, shortened
 from tengen.files import Unreadable, parse_toml, read_text
@@ -54,9 +54,8 @@ gnugo = 1800
 
 KINDS = ("round-robin", "gauntlet", "playoff")
 KEYS: dict[str, type | tuple[type, ...]] = {
-    "kind": str, "games": int, "store": str, "lines": str, "seed": int, "clock": str, "openings": str,
-    "random_moves": int, "referee": str, "move_limit": int, "analysis": bool, "challengers": list,
-    "game": dict, "players": dict, "anchors": dict, "matchups": list, "plugins": list,
+    "kind": str, "games": int, "store": str, "lines": str, "clock": str, "openings": str, "challengers": list,
+    "game": dict, "players": dict, "anchors": dict, "matchups": list, "plugins": list, **simple_conditions(),
 }  # fmt: skip
 
 
@@ -105,14 +104,10 @@ def tournament_of(described: dict[str, Any], folder: Path, stem: str) -> Tournam
         game=_game(described.get("game", {})),
         clock=TimeControl.parse(described["clock"]) if "clock" in described else None,
         openings=read_openings(folder / described["openings"]) if "openings" in described else (),
-        **{
-            key: described[key]
-            for key in ("random_moves", "referee", "move_limit", "seed", "analysis")
-            if key in described
-        },
+        **{key: described[key] for key in simple_conditions() if key in described},
     )
     pairings = [
-        Pairing(_entrant(entrants, first), _entrant(entrants, second), conditions, _positive(games))
+        Pairing(_entrant(entrants, first), _entrant(entrants, second), conditions, checked_games(games))
         for first, second, games in _matchups(described, list(entrants))
     ]
     names = [frozenset((pairing.first.name, pairing.second.name)) for pairing in pairings]
@@ -162,12 +157,6 @@ def _entrant(entrants: dict[str, Entrant], name: Any) -> Entrant:
     if name not in entrants:
         raise TengenError(f"unknown player {shortened(name)}; choose from: {', '.join(entrants)}")
     return entrants[name]
-
-
-def _positive(games: Any) -> int:
-    if type(games) is not int or not 1 <= games <= MOST_GAMES:
-        raise TengenError(f"games must be an integer from 1 to {MOST_GAMES:,}, not {shortened(games)}")
-    return games
 
 
 def _text(value: Any, what: str) -> str:

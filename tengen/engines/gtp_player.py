@@ -55,6 +55,9 @@ class GtpPlayer(Player):
         self._deadline: float | None = None
         self.version = ""
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.game}, {self.command!r}>"
+
     def new_game(self, seed: int | None = None) -> None:
         """Start the engine if necessary, anew if its command takes a seed, and prepare it for the first move."""
         if self._seeded:

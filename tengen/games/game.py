@@ -2,15 +2,15 @@
 
     >>> from tengen import Go
     >>> position = Go(size=5, komi=0.5).start()
-    >>> position.play("C3").play("B3")
+    >>> print(position.play("C3").play("B3"))
     5 . . . . .
     4 . . . . .
     3 . O X . .
     2 . . . . .
     1 . . . . .
       A B C D E
-    >>> position.to_play
-    'black'
+    >>> position
+    <GoPosition: Go(size=5, komi=0.5, ko='positional', suicide=False), 2 moves, last B3, black to play>
     >>> position.undo().legal_moves()[:3]
     ['A1', 'B1', 'C1']
 
@@ -98,6 +98,8 @@ class Game(ABC):
     dead stones are removed at the end, and the game has the options `ko` and `suicide`."""
     gogui_board: ClassVar[str] = "rect"
     """The kind of GoGui's board that shows the game: 'rect', or 'hex' for cells with six neighbours."""
+    board_style: ClassVar[str] = "squares"
+    """How pictures show the board: stones in 'squares' or 'hexagons', or on the crossings of 'lines'."""
 
     def __post_init__(self) -> None:
         """Check the options. Raises GameError if one is not accepted."""

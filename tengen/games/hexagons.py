@@ -14,6 +14,7 @@ class HexGame(GridGame):
 
     place_word: ClassVar[str] = "cell"
     gogui_board: ClassVar[str] = "hex"
+    board_style: ClassVar[str] = "hexagons"
     leans_right: ClassVar[bool] = True
     """Whether lower rows are shifted to the right; if not, to the left."""
 

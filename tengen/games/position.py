@@ -270,8 +270,27 @@ class Position:
         """Pickle the game, its setup and its moves, so that pickles do not depend on the layout of records."""
         return _replayed, (self.game, self._setup, [played.move for played in self.history])
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         return self.diagram()
+
+    def __repr__(self) -> str:
+        count = len(self._past)
+        moves = f"{count} move{'' if count == 1 else 's'}"
+        moves += f", last {self._past[-1][1].notation}" if count else ""
+        state = f"over, winner {self.winner}" if self.is_over else f"{self.to_play} to play"
+        return f"<{type(self).__name__}: {self.game}, {moves}, {state}>"
+
+    def svg(self, width: int = 400) -> str:
+        """Return the board as an SVG picture `width` pixels wide, with a mark on the last move."""
+        from tengen.games.svg import board_svg
+
+        return board_svg(self, width=width)
+
+    def _repr_html_(self) -> str:
+        """Return the picture that notebooks show."""
+        from tengen.games.svg import board_html
+
+        return board_html(self)
 
     def __iter__(self) -> Iterator[PlayedMove]:
         return iter(self.history)

@@ -21,7 +21,7 @@ from tengen.games.records import RecordFormat
 from tengen.interfaces.board_text import board, can_show_colours, outcome
 from tengen.players import PlayerSpec, PolicyConfig
 from tengen.search.estimate import estimate
-from tengen.search.search_player import ThinkingPlayer
+from tengen.search.search_player import SearchingPlayer
 
 ESTIMATE_GAMES = 1000
 """Number of random games that the command `score` plays."""
@@ -156,7 +156,7 @@ class TerminalGame:
             with self.console.status(f"{colour} is searching ..."):
                 move = self.player.choose_number(position, self.clocks.get(colour))
             seconds = self._turn_seconds()
-            if self.shows_analysis and isinstance(self.player, ThinkingPlayer):
+            if self.shows_analysis and isinstance(self.player, SearchingPlayer):
                 self.say(self.player.analysis(position).table(5))
             if self._spend(colour, seconds):
                 self._play(colour, move)
@@ -259,7 +259,7 @@ class TerminalGame:
     def _hint(self, words: list[str]) -> None:
         if self.is_over:
             raise TengenError("the game is over: there is no position to analyse")
-        if not isinstance(self.player, ThinkingPlayer):
+        if not isinstance(self.player, SearchingPlayer):
             raise TengenError(f"player {self.spec} does not support analysis")
         with self.console.status("searching ..."):
             analysis = self.player.analyse(self.position)
@@ -314,7 +314,7 @@ class TerminalGame:
 
     def _save(self, words: list[str]) -> None:
         if len(words) != 1:
-            raise TengenError("write 'save FILE'")
+            raise TengenError(f"write 'save FILE{records_of(self.position.game).suffix}'")
         self._write(Path(words[0]).expanduser())
         self._saved = len(self.position.history)
         self.say(f"saved as {words[0]}")
@@ -323,9 +323,10 @@ class TerminalGame:
         write_record(self.position, path, self.names, self.ending.sgf() if self.ending else None)
 
     def _load(self, words: list[str]) -> None:
+        records = records_of(self.position.game)
         if len(words) != 1:
-            raise TengenError("write 'load FILE'")
-        position = records_of(self.position.game).read(Path(words[0]).expanduser())
+            raise TengenError(f"write 'load FILE{records.suffix}'")
+        position = records.read(Path(words[0]).expanduser())
         self._keep_unfinished()
         self._begin(position)
         self.show()

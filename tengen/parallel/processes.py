@@ -10,6 +10,7 @@ import os
 import pickle
 import queue
 import signal
+import sys
 import threading
 import traceback
 from collections import deque
@@ -17,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import Any, Self
 
 from tengen.errors import TengenError
@@ -40,10 +41,15 @@ class _WorkerSlot:
 class Processes:
     """A backend of processes on this machine."""
 
-    def __init__(self, workers: int):
+    def __init__(self, workers: int, imports_main: bool = True):
+        """`imports_main`: whether workers import the program's main module, as tasks with classes of it require.
+
+        A script that starts workers is run again by each worker that imports it, unless it does so only under
+        `if __name__ == "__main__":`.
+        """
         if workers < 1:
             raise TengenError(f"workers must be >= 1, not {workers}")
-        self.workers = workers
+        self.workers, self.imports_main = workers, imports_main
         self._context = multiprocessing.get_context("spawn")
         self._slots: list[_WorkerSlot] = []
         self._make: Callable[[], Worker] | None = None
@@ -104,7 +110,8 @@ class Processes:
         ours, theirs = self._context.Pipe()
         arguments = (theirs, loaded_plugins(), pickle.dumps(make))
         process = self._context.Process(target=_work, args=arguments, daemon=True)
-        process.start()
+        with contextlib.nullcontext() if self.imports_main else _hidden_main():
+            process.start()
         theirs.close()
         return _WorkerSlot(process, ours)
 
@@ -118,6 +125,17 @@ class Processes:
                 slot.process.kill()
                 slot.process.join()
         self._slots = []
+
+
+@contextlib.contextmanager
+def _hidden_main() -> Iterator[None]:
+    """Let processes that are started meanwhile not import the main module, which multiprocessing finds by its name."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def _give(slot: _WorkerSlot, waiting: Iterator[Any], again: deque[tuple[Any, int]]) -> None:

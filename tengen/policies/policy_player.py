@@ -20,10 +20,14 @@ class PolicyPlayer(Player):
     """Plays the move with which a playout of its policy begins."""
 
     def __init__(self, config: Any, game: Game):
-        self.policy, self.game = config.make_part("policy", game), game
+        self.config, self.game = config, game
+        self.policy = config.make_part("policy", game)
         self._states = np.zeros(1, config.state_record(game))
         self._line = np.zeros(game.longest_playout + 2, np.uint16)
         self._rng = seeded(config.seed)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.game}, {self.config}>"
 
     def choose_number(self, position: Position, clock: Clock | None = None) -> int:
         """Return the number of the move to play, at once."""

@@ -4,10 +4,13 @@ Values of moves are from 0 to 1, from the view of the side to move; scores and o
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 from tengen.games.game import Position
+from tengen.games.svg import board_html, board_svg
 from tengen.search.estimate import Estimate, estimate
 from tengen.search.move_statistics import MoveStatistics
 from tengen.search.sampling import Sampling
@@ -91,25 +94,65 @@ class Analysis:
 
     def table(self, most: int = 10) -> str:
         """Return a table of the `most` best moves, under a line about the tree."""
-        rave = any(move.rave_visits for move in self.moves)
-        weight = any(move.rave_weight is not None for move in self.moves)
-        prior = any(move.prior_weight for move in self.moves)
-        score = any(move.score is not None for move in self.moves)
-        lines = [self._summary(), f"{'move':>6} {'visits':>9} {'value':>6}"]
-        lines[1] += f" {'RAVE':>6}" if rave else ""
-        lines[1] += f" {'weight':>6}" if weight else ""
-        lines[1] += f" {'prior':>6}" if prior else ""
-        lines[1] += f" {'score':>6}" if score else ""
-        lines[1] += "  variation"
-        for move in self.moves[:most]:
-            line = f"{move.move:>6} {move.visits:>9,.0f} {_percent(move.value)}"
-            line += f" {_percent(move.rave_value)}" if rave else ""
-            line += f" {_percent(move.rave_weight)}" if weight else ""
-            line += f" {_percent(move.prior)}" if prior else ""
-            line += f" {_points(move.score)}" if score else ""
-            remark = f"  (proved {move.proof})" if move.proof else "  (pruned)" if move.pruned else ""
-            lines.append(f"{line}  {' '.join(move.variation)}{remark}")
-        return "\n".join(lines)
+        header, rows = self._columns(most)
+        widths = (6, 9, *(6 for _ in header[2:]))
+        lines = [
+            " ".join(f"{text:>{width}}" for text, width in zip(row, widths, strict=True)) for row in (header, *rows)
+        ]
+        ends = ["variation", *(self._variation(move) for move in self.moves[:most])]
+        return "\n".join([self._summary(), *(f"{line}  {end}" for line, end in zip(lines, ends, strict=True))])
+
+    def _columns(self, most: int) -> tuple[list[str], list[list[str]]]:
+        """Return the titles and the cells of a table of the best moves; only columns that have values."""
+        columns: dict[str, Callable[[MoveAnalysis], str]] = {
+            "move": lambda move: move.move,
+            "visits": lambda move: f"{move.visits:,.0f}",
+            "value": lambda move: _percent(move.value),
+        }
+        if any(move.rave_visits for move in self.moves):
+            columns["RAVE"] = lambda move: _percent(move.rave_value)
+        if any(move.rave_weight is not None for move in self.moves):
+            columns["weight"] = lambda move: _percent(move.rave_weight)
+        if any(move.prior_weight for move in self.moves):
+            columns["prior"] = lambda move: _percent(move.prior)
+        if any(move.score is not None for move in self.moves):
+            columns["score"] = lambda move: _points(move.score)
+        return list(columns), [[write(move) for write in columns.values()] for move in self.moves[:most]]
+
+    @staticmethod
+    def _variation(move: MoveAnalysis) -> str:
+        """Return the variation that starts with a move, and its proof."""
+        remark = f"  (proved {move.proof})" if move.proof else "  (pruned)" if move.pruned else ""
+        return f"{' '.join(move.variation)}{remark}"
+
+    def _repr_html_(self) -> str:
+        """Return HTML for notebooks: the board with a heat map of the visits, and a table of the best moves."""
+        header, rows = self._columns(10)
+        variations = [self._variation(move) for move in self.moves[:10]]
+        lines = [
+            "".join(f'<td style="text-align:right">{escape(text)}</td>' for text in row)
+            + f'<td style="text-align:left">{escape(variation)}</td>'
+            for row, variation in zip(rows, variations, strict=True)
+        ]
+        titles = "".join(f'<th style="text-align:right">{escape(title)}</th>' for title in header)
+        titles += '<th style="text-align:left">variation</th>'
+        table = "".join(f"<tr>{line}</tr>" for line in (titles, *lines))
+        board = board_html(self.position, self._shares("visits"), self._titles())
+        return (
+            f'<div style="display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start"><div>{board}</div>'
+            f"<div><p>{escape(self._summary())}</p><table>{table}</table></div></div>"
+        )
+
+    def svg(self, width: int = 400) -> str:
+        """Return the board as an SVG picture whose empty cells are coloured by the visits of the moves there."""
+        return board_svg(self.position, shades=self._shares("visits"), titles=self._titles(), width=width)
+
+    def _titles(self) -> dict[str, str]:
+        """Return the tooltip of each move."""
+        return {
+            move.move: f"{move.move}: {move.visits:,.0f} visits, value {_percent(move.value).strip()}"
+            for move in self.moves
+        }
 
     def _summary(self) -> str:
         parts = [f"{self.position.to_play} to play", f"{self.simulations:,} simulations"]
@@ -129,16 +172,20 @@ class Analysis:
 
         `what` is `visits` (relative to the most visited move), `value`, `rave_value`, `prior` or `ownership`.
         """
-        if what == "ownership":
-            shares = {name: (1 + owner) / 2 for name, owner in (self.ownership or {}).items()}
-        else:
-            found = {move.move: getattr(move, what) for move in self.moves}
-            shares = {name: value for name, value in found.items() if value is not None}
-            if what == "visits":
-                most = max(shares.values(), default=0) or 1
-                shares = {name: value / most for name, value in shares.items()}
+        shares = self._shares(what)
         shades = {name: SHADES[min(int(share * len(SHADES)), len(SHADES) - 1)] for name, share in shares.items()}
         return self.position.game.map_diagram(self.position.state, shades)
+
+    def _shares(self, what: str) -> dict[str, float]:
+        """Return numbers from 0 to 1 by place, for heat maps; visits are relative to those of the most visited move."""
+        if what == "ownership":
+            return {name: (1 + owner) / 2 for name, owner in (self.ownership or {}).items()}
+        found = {move.move: getattr(move, what) for move in self.moves}
+        shares = {name: value for name, value in found.items() if value is not None}
+        if what == "visits":
+            most = max(shares.values(), default=0) or 1
+            shares = {name: value / most for name, value in shares.items()}
+        return shares
 
 
 def _percent(value: float | None) -> str:

@@ -8,11 +8,11 @@ from tengen.games.player import RESIGN
 from tengen.search.analysis import Analysis, analyse_samples
 from tengen.search.flat_config import AMAF_SIMULATIONS, FLAT_SIMULATIONS, AmafConfig, FlatConfig
 from tengen.search.sampling import MOST_GAMES, Sampling
-from tengen.search.search_player import ThinkingPlayer
+from tengen.search.search_player import SearchingPlayer
 from tengen.search.time_management import Allowance
 
 
-class FlatPlayer(ThinkingPlayer):
+class FlatPlayer(SearchingPlayer):
     """Plays the move with the best results in random games."""
 
     search: Sampling

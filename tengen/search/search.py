@@ -82,6 +82,9 @@ class Search(Deliberation):
         self._banned: frozenset[int] = frozenset()
         self.position = game.start()
 
+    def __repr__(self) -> str:
+        return f"<Search: {self.game}, {self.simulations:,} simulations, {self.nodes:,} nodes, {self.config}>"
+
     def _allocate(self) -> Memory:
         """Allocate the arrays for all nodes; the system assigns the memory as it is used."""
         config, slots = self.config, self.game.move_slots

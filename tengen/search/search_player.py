@@ -1,8 +1,11 @@
 """Players that search."""
 
+import math
 import time
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,16 +18,27 @@ from tengen.search.analysis import Analysis, analyse
 from tengen.search.config import DEFAULT_SIMULATIONS, SearchConfig
 from tengen.search.move_statistics import MoveStatistics
 from tengen.search.search import MOST_SIMULATIONS, Search
-from tengen.search.time_management import Allowance, Deliberation, allot, never, think
+from tengen.search.time_management import Allowance, Deliberation, allot, never, search_within
 
 DRAW_STREAM = 1_000_000
 """The stream of random numbers for sampling moves; lower streams belong to the search's threads."""
 
 
-class ThinkingPlayer(Player):
+@dataclass(frozen=True)
+class Limits:
+    """Limits of a search; 0 for none. The first limit reached ends it."""
+
+    simulations: int = 0
+    seconds: float = 0.0
+
+
+class SearchingPlayer(Player):
     """A player that searches, and keeps its last search for analysis."""
 
     search: Deliberation
+    config: Any
+    limits: Limits
+    """The limits of every search."""
 
     def __init__(
         self,
@@ -41,13 +55,16 @@ class ThinkingPlayer(Player):
         `now` returns the time in seconds.
         """
         self.game, self.now = game, now
-        self._simulations, self._seconds = simulations, seconds
+        self.limits = Limits(simulations, seconds)
         self._usual, self._most = usual, most
         self._stopped = False
         self._seconds_before = self._overhead = 0.0
 
-    def think(self, position: Position, clock: Clock | None = None, stopped: Callable[[], bool] = never) -> None:
-        """Search a position within the limits of the config and the clock; without a limit, a default number applies.
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.game}, {self.config}>"
+
+    def run_search(self, position: Position, clock: Clock | None = None, stopped: Callable[[], bool] = never) -> None:
+        """Search a position within the limits and the clock; without a limit, a default number of simulations applies.
 
         `stopped` is called every few milliseconds; the search ends if it returns True. It may read the search.
         """
@@ -55,15 +72,16 @@ class ThinkingPlayer(Player):
             raise TengenError(f"this player was created for {self.game}, not for {position.game}")
         if position.is_over:
             raise TengenError("the game is over: there is no move to choose")
-        allowance = Allowance(self._seconds, self._seconds) if self._seconds else Allowance()
+        seconds = self.limits.seconds or math.inf
+        allowance = Allowance(seconds, seconds)
         if clock is not None:
             timed = allot(clock, self.game.moves_to_go(position), self._overhead)
             allowance = Allowance(min(timed.planned, allowance.planned), min(timed.limit, allowance.limit))
-        simulations = self._simulations or (self._most if allowance.is_limited else self._usual)
+        simulations = self.limits.simulations or (self._most if allowance.is_limited else self._usual)
         self._stopped = False
         self._begin(position, simulations, allowance)
         self._seconds_before = self.search.seconds
-        think(self.search, simulations, allowance, stopped=lambda: stopped() or self._stopped, now=self.now)
+        search_within(self.search, simulations, allowance, stopped=lambda: stopped() or self._stopped, now=self.now)
 
     def _begin(self, position: Position, simulations: int, allowance: Allowance) -> None:
         """Prepare the search of a position for `simulations` and `allowance`."""
@@ -76,7 +94,7 @@ class ThinkingPlayer(Player):
     def choose_number(self, position: Position, clock: Clock | None = None, stopped: Callable[[], bool] = never) -> int:
         """Return the number of the move to play, or RESIGN, within the clock's time; at once when stopped."""
         began = self.now()
-        self.think(position, clock, stopped)
+        self.run_search(position, clock, stopped)
         move = self.best_number(position)
         self._note_overhead(self.now() - began - (self.search.seconds - self._seconds_before))
         return move
@@ -91,7 +109,7 @@ class ThinkingPlayer(Player):
 
     def analyse(self, position: Position, playouts: int = 0) -> Analysis:
         """Search a position and return the analysis; with `playouts`, also score and ownership."""
-        self.think(position)
+        self.run_search(position)
         return self.analysis(position, playouts)
 
     @abstractmethod
@@ -99,7 +117,7 @@ class ThinkingPlayer(Player):
         """Return the analysis of the last search, whose position is `position`."""
 
 
-class SearchPlayer(ThinkingPlayer):
+class SearchPlayer(SearchingPlayer):
     """Plays by tree search, with subtree reuse during a game."""
 
     search: Search

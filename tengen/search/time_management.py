@@ -111,7 +111,7 @@ def allot(clock: Clock, moves_to_go: int, overhead: float = 0.0) -> Allowance:
     return Allowance(min(max(0.0, share), limit), limit)
 
 
-def think(
+def search_within(
     search: Deliberation,
     simulations: int,
     allowance: Allowance,

@@ -1,7 +1,6 @@
 """Shared by the tests of the arena: quick games and a stub engine."""
 
 import sys
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,28 +8,14 @@ import pytest
 
 from tengen.arena.plans import Conditions, Entrant, Pairing
 from tengen.games.othello.game import Othello
-from tengen.parallel import Done
+from tengen.parallel.in_process import InProcess
 
 STUB = f"{sys.executable} {Path(__file__).parents[1] / 'engines' / 'stub_engine.py'}"
 
 
-class InThisProcess:
-    """A backend without any parallelism, for tests."""
-
-    workers = 1
-
-    def run(self, make: Any, tasks: Iterable[Any], keep: bool = False) -> Iterator[Done]:
-        worker = make()
-        try:
-            for task in tasks:
-                yield Done(task, worker(task))
-        finally:
-            worker.kill()
-
-
 @pytest.fixture
-def here() -> InThisProcess:
-    return InThisProcess()
+def here() -> InProcess:
+    return InProcess()
 
 
 def quick_pairing(games: int = 6, **conditions: Any) -> Pairing:

@@ -91,7 +91,7 @@ def test_set_up_stones_are_sent_one_by_one():
     player.new_game()
     position.place_handicap(["C3", "G7"])
     player.choose(position)
-    assert log_of(player)[-6:] == ["boardsize 9", "clear_board", "komi 7.5", "play b C3", "play b G7", "genmove w"]
+    assert log_of(player)[-6:] == ["boardsize 9", "clear_board", "komi 7.5", "play b c3", "play b g7", "genmove w"]
     player.close()
 
 

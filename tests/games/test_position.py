@@ -382,7 +382,7 @@ def test_a_diagram_is_read_as_it_was_drawn(game, seed):
         assert again.to_play == position.to_play
         assert again.score == position.score
         assert again.history == []
-    assert repr(position) == position.diagram()
+    assert str(position) == position.diagram()
 
 
 @pytest.mark.plain

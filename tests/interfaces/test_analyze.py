@@ -8,24 +8,22 @@ import subprocess
 import pytest
 from sgfmill import sgf
 
+from tengen.arena.game_review import (
+    FEWEST_VISITS,
+    Effort,
+    Judgement,
+    ReviewedMove,
+    analysing,
+    is_blunder,
+    review,
+    two_sided,
+)
 from tengen.errors import TengenError
 from tengen.games.game import BadRecord
 from tengen.games.go.game import Go
 from tengen.games.go.sgf import annotate_sgf, read_sgf
 from tengen.games.records import Variation
-from tengen.interfaces.review import (
-    FEWEST_VISITS,
-    Effort,
-    Judgement,
-    ReviewedMove,
-    better_lines,
-    is_blunder,
-    line,
-    remark,
-    review,
-    thinking,
-    two_sided,
-)
+from tengen.interfaces.review import better_lines, line, remark
 from tengen.players import parse_player
 from tests.interfaces.test_cli import ENVIRONMENT, output_of, program, tengen
 
@@ -53,7 +51,7 @@ def test_a_finished_game_ends_at_its_result():
     position = game.from_diagram("X X X X X\nX . X . X\nX X X X X\n. . . . .\n. . . . .")
     position.play("pass").play("pass")
     done: list[float] = []
-    moves = review(position, thinking(parse_player(JUDGE).make(game), game), done.append, Effort(300))
+    moves = review(position, analysing(parse_player(JUDGE).make(game), game), done.append, Effort(300))
     assert [move.move for move in moves] == ["pass", "pass"]
     assert moves[-1].black_after == 1.0
     assert moves[0].black_before > 0.9
@@ -88,8 +86,8 @@ def test_positions_on_both_sides_of_a_jump_are_searched_again(monkeypatch):
         asked.append((number, effort.simulations))
         return Judgement(0.6 if number < 7 else 0.1, effort.simulations, "C3", 500, ("C3",))
 
-    monkeypatch.setattr("tengen.interfaces.review._judged", judged)
-    moves = review(position, thinking(parse_player(JUDGE).make(game), game), lambda share: None, Effort(10_000))
+    monkeypatch.setattr("tengen.arena.game_review._judged", judged)
+    moves = review(position, analysing(parse_player(JUDGE).make(game), game), lambda share: None, Effort(10_000))
     assert asked == [*((number, 6000) for number in range(11)), (6, 30_000), (7, 30_000)]
     assert moves[6].black_before == pytest.approx(0.6)
     assert moves[6].black_after == pytest.approx(0.1)
@@ -123,7 +121,7 @@ def test_an_effort_is_spent_in_simulations_or_in_time():
 def test_a_player_without_a_tree_judges_too():
     game = Go(5, 0.5)
     position = game.start().play("C3").play("C4")
-    moves = review(position, thinking(parse_player("amaf:simulations=200").make(game), game), lambda share: None)
+    moves = review(position, analysing(parse_player("amaf:simulations=200").make(game), game), lambda share: None)
     assert [move.move for move in moves] == ["C3", "C4"]
     assert all(0 <= move.black_after <= 1 for move in moves)
 
@@ -147,7 +145,7 @@ def test_a_record_whose_moves_are_wrong_cannot_be_annotated():
 
 def test_only_players_that_search_can_judge():
     with pytest.raises(TengenError, match="such as mc-rave"):
-        thinking(parse_player("random").make(Go(5)), Go(5))
+        analysing(parse_player("random").make(Go(5)), Go(5))
 
 
 def test_the_record_keeps_what_it_had_and_gets_remarks_rates_and_bad_moves():

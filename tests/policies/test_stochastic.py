@@ -205,7 +205,7 @@ def test_a_player_by_weights_of_another_size_or_for_another_game_is_refused(tmp_
     path = saved(tmp_path, random_weights(SIZE))
     with pytest.raises(TengenError, match="are for 5x5 boards, not for 9x9"):
         parse_player(f"rlgo:weights={path}").make(Go(9))
-    with pytest.raises(TengenError, match="for Go, not for havannah"):
+    with pytest.raises(TengenError, match="the playout policy rlgo is for go, not for havannah"):
         parse_player("rlgo").make(Havannah(4))
     with pytest.raises(TengenError, match="no learnt weights for 25x25, only for"):
         parse_player("rlgo").make(Go(25))

@@ -1,6 +1,7 @@
 """Analysis of a search: moves, variations, tables, heat maps, ownership; and how players end games."""
 
 import json
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -8,9 +9,12 @@ from tic_tac_toe import TicTacToe
 
 from tengen import Go, Havannah, Othello
 from tengen.errors import TengenError
+from tengen.games.svg import SHADE
 from tengen.players import parse_player
 from tengen.search.analysis import Analysis
 from tengen.search.search_player import SearchPlayer
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def player_of(text, game):
@@ -65,6 +69,20 @@ def test_the_representation_of_an_analysis_is_one_short_line(go_analysis):
 def test_an_analysis_without_moves_has_a_representation_too():
     empty = Analysis(Go(5).start(), [], value=None, simulations=0, simulations_per_second=0.0)
     assert repr(empty) == "<Analysis: black to play, 0 simulations, no moves, value unknown>"
+
+
+def test_notebooks_show_a_heat_map_of_the_visits_and_a_table(go_analysis):
+    page = ElementTree.fromstring(go_analysis._repr_html_())
+    rows = [["".join(cell.itertext()).strip() for cell in row] for row in page.iter("tr")]
+    assert [row[0] for row in rows] == ["move", *(move.move for move in go_analysis.moves[:10])]
+    assert rows[0][-1] == "variation"
+    assert rows[1][1] == f"{go_analysis.best.visits:,.0f}"
+    assert [row[-1].split()[0] for row in rows[1:]] == [row[0] for row in rows[1:]]
+    shaded = [one for one in page.iter(f"{SVG}circle") if one.get("fill") == SHADE]
+    assert len(shaded) == sum(move.visits > 0 and move.move != "pass" for move in go_analysis.moves)
+    assert "0.900" in {one.get("fill-opacity") for one in shaded}
+    titles = [title.text for title in page.iter(f"{SVG}title")]
+    assert f"{go_analysis.best.move}: {go_analysis.best.visits:,.0f} visits, value {rows[1][2]}" in titles
 
 
 def test_the_table_and_the_heat_maps_are_readable(go_analysis):
@@ -195,3 +213,17 @@ def test_a_reused_tree_counts_its_earlier_simulations():
     player.new_game(seed=3)
     assert player.analyse(position).simulations == 500
     assert np.isfinite(analysis.mean_depth)
+
+
+@pytest.mark.parametrize("text", ["uct:simulations=10,memory=1", "flat-mc:simulations=10", "random"])
+def test_the_representation_of_a_player_is_one_line(text):
+    spec = parse_player(text)
+    player = spec.make(Go(3))
+    assert repr(player) == f"<{type(player).__name__}: {Go(3)}, {spec.config}>"
+    assert "\n" not in repr(player)
+
+
+def test_the_representation_of_a_search_has_its_size():
+    player = player_of("uct:simulations=10,memory=1", Go(3))
+    player.choose(Go(3).start())
+    assert repr(player.search) == f"<Search: {Go(3)}, 10 simulations, {player.search.nodes} nodes, {player.config}>"

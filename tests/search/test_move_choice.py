@@ -22,7 +22,7 @@ def player_of(text, game):
 
 def searched(text, game):
     player = player_of(text, game)
-    player.think(game.start())
+    player.run_search(game.start())
     return player
 
 

@@ -7,6 +7,7 @@ from tengen.players import parse_player, parse_search
 from tengen.search.flat_config import FlatConfig
 from tengen.search.sampling import Sampling
 from tengen.search.search import Search
+from tengen.search.search_player import SearchPlayer
 from tests.search.tiny_games import position_after
 
 GAME = TicTacToe()
@@ -92,7 +93,8 @@ def test_no_later_position_reuses_a_tree_with_banned_moves():
 
 def test_a_player_keeps_to_the_moves_that_are_not_banned():
     player = parse_player("uct:simulations=100,memory=2").make(GAME)
-    search = player.search  # type: ignore[attr-defined]
+    assert isinstance(player, SearchPlayer)
+    search = player.search
     search.set_position(GAME.start())
     search.ban(range(8))
     assert player.choose_number(GAME.start()) == 8

@@ -11,7 +11,7 @@ from tengen.games.game import Game
 from tengen.players import parse_player, parse_search
 from tengen.search.search import Search
 from tengen.search.search_player import SearchPlayer
-from tengen.search.time_management import LAG, Allowance, allot, think
+from tengen.search.time_management import LAG, Allowance, allot, search_within
 from tengen.search.tree import CLOSED
 from tests.fake_clock import FakeClock
 
@@ -152,5 +152,5 @@ def test_an_interrupted_search_still_has_a_move():
 
 def test_a_stopped_search_runs_no_more_simulations(searched):
     before = searched.simulations
-    think(searched, 10**6, Allowance(), stopped=lambda: True)
+    search_within(searched, 10**6, Allowance(), stopped=lambda: True)
     assert searched.simulations == before

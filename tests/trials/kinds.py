@@ -22,9 +22,10 @@ from tengen.games.go.sgf import annotate_sgf, read_sgf, write_sgf
 from tengen.games.othello.game import Othello
 from tengen.learning.training import Training
 from tengen.learning.training_settings import TrainingSettings
+from tengen.parallel.in_process import InProcess
 from tengen.players import parse_player
 from tengen.policies.go.weights import load_weights
-from tests.arena.conftest import InThisProcess, quick_pairing
+from tests.arena.conftest import quick_pairing
 from tests.trials.mutations import BINARY, TEXT, Mutator
 
 GAMES = 6
@@ -53,7 +54,7 @@ def kinds(folder: Path) -> dict[str, Kind]:
     """Make a valid file of every kind; `folder` also takes what reading them writes."""
     store, lines, table = (folder / f"valid.{ending}" for ending in ("sqlite", "jsonl", "csv"))
     with Store(store) as made:
-        run_pairings([quick_pairing(games=GAMES)], made, InThisProcess())
+        run_pairings([quick_pairing(games=GAMES)], made, InProcess())
         made.set_anchors({"a": 1000.0})
         write_lines(made, lines)
         write_csv(made, table)
@@ -84,7 +85,7 @@ def _read_results(path: Path) -> str:
 
 def _play_on(path: Path) -> str:
     with Store(path) as store:
-        run_pairings([quick_pairing(games=GAMES + 2)], store, InThisProcess())
+        run_pairings([quick_pairing(games=GAMES + 2)], store, InProcess())
         return report(store)
 
 

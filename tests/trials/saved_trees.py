@@ -57,16 +57,18 @@ def header_lies(content: bytes) -> Iterator[tuple[str, bytes]]:
     yield "one byte less", packed(header, body[:-1])
 
 
+RLGO = {"policy": "rlgo", "epsilon": 0.0, "sigma": 0.0, "tau": 0.0}
+"""Settings of a policy that reads a file of weights, without the file."""
 NOTABLE_SETTINGS: dict[str, dict[str, Any]] = {
     "most memory": {"memory": 10**6},
     "too much memory": {"memory": 10**12},
     "too many threads": {"threads": 10**6},
-    "device as weights": {"policy": "rlgo", "weights": "/dev/zero"},
-    "folder as weights": {"policy": "rlgo", "weights": "/"},
-    "invalid path as weights": {"policy": "rlgo", "weights": "a\0b"},
-    "long path as weights": {"policy": "rlgo", "weights": "a" * 100_000},
-    "settings that exclude each other": {"threads": 2, "backup": "discounted", "discount": "tree"},
-    "prior without its tree policy": {"prior": "even", "prior_on": "both", "tree_policy": "ucb1"},
+    "device as weights": {**RLGO, "weights": "/dev/zero"},
+    "folder as weights": {**RLGO, "weights": "/"},
+    "invalid path as weights": {**RLGO, "weights": "a\0b"},
+    "long path as weights": {**RLGO, "weights": "a" * 100_000},
+    "settings that exclude each other": {"threads": 2, "backup": "discounted", "discount": "tree", "decay": 0.9999},
+    "prior without its tree policy": {"prior": "even", "prior_weight": 10.0, "prior_on": "both", "tree_policy": "ucb1"},
 }
 
 

@@ -41,6 +41,7 @@ class Go(GridGame):
     suicide: bool = False
 
     name: ClassVar[str] = "go"
+    board_style: ClassVar[str] = "lines"
     meaning: ClassVar[str] = "surround more area than the opponent (area scoring)"
     board_size: ClassVar[BoardSize] = BoardSize(range(1, go_record.LARGEST_SIZE + 1))
     default_player: ClassVar[str] = "tengen"
@@ -152,6 +153,12 @@ class Go(GridGame):
         return {"pass": PASS}
 
     # Diagrams
+
+    @property
+    def star_points(self) -> list[str]:
+        """The points that are marked on a board: those of handicap stones, without the sides on boards below 13x13."""
+        most = customary_stones(self.size)
+        return fixed_handicap(self, min(most, 5) if self.size < 13 else most) if most else []
 
     def places(self) -> dict[int, str]:
         return {point: self.format_move(point) for point in self.points()}

@@ -25,7 +25,7 @@ from tengen.interfaces.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from tengen.arena.plans import Entrant, Pairing
+    from tengen.arena.plans import Pairing
     from tengen.arena.runner import Run
     from tengen.arena.sprt import Sprt
     from tengen.arena.store import Store
@@ -97,15 +97,16 @@ def run(
     tengen match mc-rave gnugo:level=8 --komi 7.5 --sprt 0,50
     """
     from tengen.arena.live import LiveView
-    from tengen.arena.plans import Conditions, Pairing, read_openings
+    from tengen.arena.plans import Conditions, Entrant, Pairing, read_openings
     from tengen.arena.runner import kept_in_lines, start_and_run
     from tengen.arena.sprt import Sprt
     from tengen.arena.store import Store
     from tengen.arena.tables import reasons_json
     from tengen.games.catalogue import make_game
     from tengen.games.clock import TimeControl
+    from tengen.players import parse_player
 
-    first, second = _entrants(a, b)
+    first, second = Entrant.pair(parse_player(a), parse_player(b))
     conditions = Conditions(
         game=make_game(game, size, komi=komi, ko=ko),
         clock=TimeControl.parse(clock) if clock else None,
@@ -134,14 +135,6 @@ def run(
                 print(f"  games in {path}; tengen results {path} shows more")
     if done.failures:
         sys.exit(f"tengen: {len(done.failures)} games failed, the last one: {done.failures[-1][1].strip()}")
-
-
-def _entrants(a: str, b: str) -> "tuple[Entrant, Entrant]":
-    """Return both players; if they are equal, the second one's name gets the suffix ' (2)'."""
-    from tengen.arena.plans import Entrant
-
-    first, second = Entrant.of(a), Entrant.of(b)
-    return first, Entrant(f"{second.name} (2)", second.spec) if first.name == second.name else second
 
 
 def _file_name(pairing: "Pairing") -> str:

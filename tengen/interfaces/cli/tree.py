@@ -64,9 +64,9 @@ def run(
     else:
         search = load_tree(file)
     if grow:
-        from tengen.search.time_management import Allowance, think
+        from tengen.search.time_management import Allowance, search_within
 
-        think(search, grow, Allowance())
+        search_within(search, grow, Allowance())
         save_tree(search, file)
     if line:
         position = search.position.copy()
@@ -101,5 +101,5 @@ def _searched(player: str, game: str, size: int | None, after: str) -> "Search":
     for move in after.split():
         position.play(move)
     searcher = SearchPlayer(parse_search(player, position.game), position.game)
-    searcher.think(position)
+    searcher.run_search(position)
     return searcher.search

@@ -296,7 +296,7 @@ class AnalysisCommands:
 
             def choose(position: "Position", clock: "Clock | None", stopped: Callable[[], bool]) -> int:
                 session, engine = self.loader.session, self.loader.engine
-                player, speaks = engine.thinker(position.game), dialect(engine, session)
+                player, speaks = engine.searcher(position.game), dialect(engine, session)
                 banned = banned_moves(session, position, wanted)
                 if banned:
                     engine.set_root(position, banned)

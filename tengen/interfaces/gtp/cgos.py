@@ -54,7 +54,7 @@ class Cgos:
 
         def choose(position: "Position", clock: "Clock | None", stopped: Callable[[], bool]) -> int:
             engine = self.loader.engine
-            player = engine.thinker(position.game)
+            player = engine.searcher(position.game)
             move = engine.choose_number(position, clock, stopped)
             reply.line(json.dumps(self._described(player.analysis(position)), separators=(",", ":")))
             return move

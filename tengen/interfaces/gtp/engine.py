@@ -11,7 +11,7 @@ from tengen.players import PlayerSpec
 from tengen.search.analysis import Analysis
 from tengen.search.config import SearchConfig
 from tengen.search.estimate import Estimate, estimate
-from tengen.search.search_player import SearchPlayer, ThinkingPlayer
+from tengen.search.search_player import SearchingPlayer, SearchPlayer
 from tengen.search.time_management import SLICE, never
 
 OWNERSHIP_PLAYOUTS = 500
@@ -65,10 +65,10 @@ class Engine:
             self._player.new_game(self.seed)
         return self._player
 
-    def thinker(self, game: Game) -> ThinkingPlayer:
+    def searcher(self, game: Game) -> SearchingPlayer:
         """Return the player for a game's rules. Raises CommandError if it does not support analysis."""
         player = self.player(game)
-        if not isinstance(player, ThinkingPlayer):
+        if not isinstance(player, SearchingPlayer):
             raise CommandError(f"player {self.spec} does not support analysis")
         return player
 
@@ -115,7 +115,7 @@ class Engine:
         """Return the number of the move to play, or RESIGN, within the clock's time; at once when stopped."""
         self._forget_analysis()
         player = self.player(position.game)
-        if not isinstance(player, ThinkingPlayer):
+        if not isinstance(player, SearchingPlayer):
             return player.choose_number(position, clock)
         move = player.choose_number(position, clock or self._usual_clock(position.game), stopped)
         self._side, self._has_chosen = position.to_play, True
@@ -133,7 +133,7 @@ class Engine:
         if move != passing or not self.dead_stones(position, position.to_play):
             return move
         player = self.player(position.game)
-        if not isinstance(player, ThinkingPlayer):
+        if not isinstance(player, SearchingPlayer):
             return move
         return next((found.number for found in player.search.moves() if found.number != passing), move)
 
@@ -150,10 +150,10 @@ class Engine:
 
     # Analysis of positions
 
-    def set_root(self, position: Position, banned: Iterable[int] = ()) -> ThinkingPlayer:
+    def set_root(self, position: Position, banned: Iterable[int] = ()) -> SearchingPlayer:
         """Make a position the root of the search, without the banned moves."""
         self._pondered, self._explained, self._has_chosen = None, self.explanation(), False
-        player, closed = self.thinker(position.game), list(banned)
+        player, closed = self.searcher(position.game), list(banned)
         if position.is_over:
             raise CommandError("the game is over: there is no position to search")
         if closed and not isinstance(player, SearchPlayer):
@@ -170,7 +170,7 @@ class Engine:
 
     def run_for(self, seconds: float, stopped: Callable[[], bool] = never) -> bool:
         """Search the root for `seconds` or until stopped; return False if the search is complete."""
-        assert isinstance(self._player, ThinkingPlayer)
+        assert isinstance(self._player, SearchingPlayer)
         return self._player.search.run_for(seconds, stopped, self.now)
 
     def estimate(self, position: Position, playouts: int = OWNERSHIP_PLAYOUTS) -> Estimate:

@@ -257,8 +257,11 @@ class Conversation:
             self.add(*self._more())
             self._more = None
 
+    def _knows(self, name: str) -> bool:
+        return name in self._commands or name in self._streams or name in self.names
+
     def _known_command(self, arguments: list[str]) -> str:
-        return str(len(arguments) == 1 and arguments[0] in self.names).lower()
+        return str(len(arguments) == 1 and self._knows(arguments[0])).lower()
 
     def _quit_command(self, arguments: list[str]) -> str:
         self._quit = True
@@ -300,15 +303,12 @@ class Conversation:
             self.is_busy = False
 
     def _execute(self, request: Request, reply: Reply) -> str:
-        if request.name not in self._commands and request.name not in self._streams:
-            self._add_more()
+        if not self._knows(request.name):
+            raise CommandError("unknown command")
         if stream := self._streams.get(request.name):
             stream(request.arguments, reply)
             return ""
-        command = self._commands.get(request.name)
-        if command is None:
-            raise CommandError("unknown command")
-        return command(request.arguments)
+        return self._commands[request.name](request.arguments)
 
     def _write(self, text: str) -> None:
         for line in text.splitlines():

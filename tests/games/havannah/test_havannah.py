@@ -881,16 +881,18 @@ def test_cells_are_written_as_a_column_and_a_row(base):
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize("text", ["", "d", "4", "44", "dd", "d 4", "d-1", "d4.0", "d100", "t1", "resign", "é4", "d¹"])
+@pytest.mark.parametrize("text", ["", "d", "4", "44", "dd", "d 4", "d-1", "d4.0", "d100", "resign", "é4", "d¹"])
 def test_a_text_that_is_not_a_cell_is_refused(text):
     position = Havannah(4).start()
-    with pytest.raises(BadNotation, match=r"is not a cell: .* as in d4$|is off the board of base 4$"):
+    with pytest.raises(
+        BadNotation, match=r"is not a cell: write the letter of a column and the number of a row, as in d4$"
+    ):
         position.play(text)
     assert position == Havannah(4).start()
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize("text", ["a0", "a5", "d8", "e1", "g3", "h4", "c7", "s19", "a00"])
+@pytest.mark.parametrize("text", ["a0", "a5", "d8", "e1", "g3", "h4", "c7", "s19", "t1", "a00"])
 def test_a_cell_off_the_board_is_refused(text):
     with pytest.raises(BadNotation, match=f"^{text} is off the board of base 4$"):
         Havannah(4).start().play(text)

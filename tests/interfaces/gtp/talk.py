@@ -37,7 +37,7 @@ class Talk:
 
     def player_by(self, now: FakeClock) -> SearchPlayer:
         """Return the player for the board in use, with a clock that its simulations advance."""
-        player = self.engine.thinker(self.session.game)
+        player = self.engine.searcher(self.session.game)
         assert isinstance(player, SearchPlayer)
         player.now = player.search.now = now
         now.watch(lambda: player.search.simulations)

@@ -62,9 +62,10 @@ import sys
 from tengen.interfaces.gtp.serve import Settings, converse
 said = []
 conversation, loader = converse(Settings(), said.append)
-for line in ("name", "version", "protocol_version"):
+for line in ("name", "version", "protocol_version", "known_command genmove"):
     conversation.answer(line)
 assert "".join(said).startswith("= Tengen"), said
+assert "".join(said).split()[-1] == "true", said
 print({name.partition(".")[0] for name in sys.modules} & {"numba", "llvmlite", "numpy", "rich", "scipy"} or "nothing")
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
@@ -107,20 +108,21 @@ def test_an_unknown_player_is_one_line_on_standard_error():
     done = talk("name\nboardsize 9\n", "nobody")
     assert done.returncode == 1
     assert done.stdout == "= Tengen\n\n"
-    assert done.stderr.startswith("tengen: unknown player 'nobody'; choose from: ")
+    assert done.stderr.startswith("tengen: unknown player 'nobody'")
     assert done.stderr.count("\n") == 1
     done = talk("name\n", "--log", "/no/such/folder/log")
     assert done.returncode == 1
     assert done.stderr == "tengen: '/no/such/folder/log' cannot be written: No such file or directory\n"
 
 
-PLUGIN_HINT = "(if it is from a plugin, load that with --plugin FILE)"
-
-
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--game", "chess"], f"tengen: unknown game 'chess'; choose from: go, havannah, othello {PLUGIN_HINT}"),
+        (
+            ["--game", "chess"],
+            "tengen: unknown game 'chess'; choose from: go, havannah, othello "
+            "(if it is from a plugin, load that with --plugin FILE)",
+        ),
         (["uct", "--level", "5"], "tengen: a player and --level exclude each other"),
         (["--compat", "doors"], "tengen: unknown client 'doors' for --compat; choose from: lizzie"),
     ],
