@@ -30,6 +30,7 @@ COMMANDS = [
     "tune",
     "train",
     "tree",
+    "check",
     "bench",
     "warmup",
     "help",

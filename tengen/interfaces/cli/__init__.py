@@ -29,6 +29,7 @@ COMMANDS = (
     "tune",
     "train",
     "tree",
+    "check",
     "bench",
     "warmup",
     "help",
