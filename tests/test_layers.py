@@ -26,6 +26,7 @@ LAYERS = [
     "policies",
     "search",
     "parts",
+    "checking",
     "engines",
     "parallel",
     "learning",
@@ -142,7 +143,7 @@ def test_what_keeps_the_order_is_allowed(file, source):
     assert complaints(Path(file), source) == []
 
 
-GENERIC = ("search", "parallel", "engines", "levels", "players", "arena", "tuning", "interfaces")
+GENERIC = ("search", "checking", "parallel", "engines", "levels", "players", "arena", "tuning", "interfaces")
 """Layers that serve every game, and ask a Game for what they need to know about it."""
 OF_ONE_GAME = {Path("engines/gnugo.py")}
 """Files of these layers about a program that plays one game only."""
