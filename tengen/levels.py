@@ -1,4 +1,4 @@
-"""The strengths of a game that `--level` and the player `level` stand for. Each game has its own: see `Game.levels`."""
+"""Lookup of a level's player, for `--level` and the player `level`. Each game defines its levels: see `Game.levels`."""
 
 from typing import TYPE_CHECKING
 

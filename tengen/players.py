@@ -1,10 +1,10 @@
-"""The named players, and the one grammar that describes a player everywhere.
+"""The named players, and the grammar of player descriptions.
 
     NAME   or   NAME:key=value,key=value
 
 as in `uct:simulations=5000` or `mc-rave:bias=0.05,prior=even`. Values with commas or spaces are quoted as in a shell.
-A name stands for a set of values; keys change single ones. A tree policy, backup or playout policy that is registered
-under a name of its own can be used as a player, too: a search with that part, or the policy itself.
+A name stands for a set of values; keys change single ones. The name of a registered tree policy, backup or playout
+policy is also a player: a search with that part, or the policy without search.
 """
 
 import math
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 
 class BadPlayer(TengenError):
-    """A description of a player that cannot be understood."""
+    """An invalid description of a player."""
 
 
 @dataclass(frozen=True)
 class PolicyOptions:
-    """Own options of a player without search."""
+    """Options of a player without search, except those of its policy."""
 
     policy: str = option("uniform", "the playout policy that chooses the moves", part=PLAYOUT_POLICY)
     seed: int = option(1, "seed of the random numbers", low=0)
@@ -49,7 +49,7 @@ class PolicyConfig(ComposedConfig):
 
 @dataclass(frozen=True)
 class LevelConfig:
-    """One of the ten strengths of a game; the player behind it depends on the game and its board."""
+    """One of the ten strengths of a game; the player of a level depends on the game and its board."""
 
     number: int = option(LEVELS_PER_GAME, "from 1 (weakest) to 10 (strongest)", low=1, high=LEVELS_PER_GAME)
     resign: float = option(0.0, "resign when the best move wins less often than this; 0: never", low=0, high=1)
@@ -61,15 +61,15 @@ Config = SearchConfig | FlatConfig | AmafConfig | PolicyConfig | LevelConfig | G
 
 @dataclass(frozen=True)
 class Preset:
-    """A name for a player, and what it stands for."""
+    """A named configuration of a player."""
 
     name: str
     meaning: str
     config: Config
     larger_boards: tuple[tuple[int, str], ...] = ()
-    """Board sizes from which another preset stands in for this one, the largest first."""
+    """Pairs (least board size, name of the preset used from that size on), the largest first."""
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    """Values of options of parts that the config does not use, for a description that brings such a part in."""
+    """Defaults of options of parts that `config` does not use, for descriptions that select such a part."""
 
 
 TENGEN = SearchConfig(
@@ -92,23 +92,23 @@ TENGEN = SearchConfig(
     ladder_wins=3.0,
     ladder_losses=3.0,
 )
-"""What won most against GNU Go on 9x9; docs/tuning.md tells of the games behind each value."""
+"""The settings with the best results against GNU Go on 9x9; docs/tuning.md has the games behind each value."""
 TENGEN_13 = TENGEN.replaced(expand="threshold", expand_visits=2)
 TENGEN_19 = TENGEN.replaced(expand="threshold", expand_visits=3)
-"""On larger boards a node takes more time and memory: a position gets one when it has been visited before."""
+"""On larger boards a node costs more time and memory, so it is created only at a later visit."""
 
 PRESETS = {
     preset.name: preset
     for preset in (
         Preset(
             "tengen",
-            "the strongest at Go: MC-RAVE with all that helps; on larger boards, tengen-13 or tengen-19",
+            "the strongest at Go: MC-RAVE with priors and MoGo's policy; tengen-13 or tengen-19 on larger boards",
             TENGEN,
             ((16, "tengen-19"), (11, "tengen-13")),
         ),
-        Preset("tengen-13", "tengen as it plays on boards from 11x11 to 15x15", TENGEN_13),
-        Preset("tengen-19", "tengen as it plays on boards from 16x16", TENGEN_19),
-        Preset("random", "every sensible move equally likely", PolicyConfig()),
+        Preset("tengen-13", "tengen for boards from 11x11 to 15x15", TENGEN_13),
+        Preset("tengen-19", "tengen for boards from 16x16", TENGEN_19),
+        Preset("random", "all candidate moves equally likely", PolicyConfig()),
         Preset("mogo", "MoGo's default policy of Go, without search [GellySilver2011]", PolicyConfig(policy="mogo")),
         Preset(
             "rlgo",
@@ -117,31 +117,31 @@ PRESETS = {
         ),
         Preset(
             "flat-mc",
-            "flat Monte-Carlo: random games for each move [BouzyChaslot2006, section III]",
+            "flat Monte-Carlo: playouts from each move, no tree [BouzyChaslot2006, section III]",
             FlatConfig(),
         ),
-        Preset("amaf", "all moves as first: each random game counts for all its moves [Bruegmann1993]", AmafConfig()),
+        Preset("amaf", "all moves as first: each playout counts for all its moves [Bruegmann1993]", AmafConfig()),
         Preset("uct", "UCT: UCB1 in the tree [GellySilver2007, section 3]", SearchConfig()),
         Preset(
             "uct-tuned",
-            "UCT with UCB1-TUNED, which explores moves of certain value less [Auer2002]",
+            "UCT with UCB1-TUNED: less exploration of moves with low variance [Auer2002]",
             SearchConfig(tree_policy="ucb1-tuned", exploration=1.0),
         ),
         Preset(
             "uct-rave",
-            "UCT with rapid action values by the hand-made schedule [GellySilver2007, section 6]",
+            "UCT with RAVE values, weighted by the hand-selected schedule [GellySilver2007, section 6]",
             SearchConfig(tree_policy="uct-rave", exploration=0.0, rave_first="either"),
             defaults={"prior_on": "rave"},
         ),
         Preset(
             "mc-rave",
-            "MC-RAVE: rapid action values by the schedule of least squared error, greedy [GellySilver2011]",
+            "MC-RAVE: RAVE values weighted by the minimum MSE schedule, no exploration [GellySilver2011]",
             SearchConfig(tree_policy="mc-rave", exploration=0.0),
             defaults={"prior_on": "rave"},
         ),
         Preset(
             "fuego-rave",
-            "rapid action values weighted as in Fuego [Hashimoto2011, eq. 8]",
+            "RAVE values weighted as in Fuego [Hashimoto2011, eq. 8]",
             SearchConfig(tree_policy="fuego-rave", exploration=0.0, first_play=1.0),
             defaults={"prior_on": "both"},
         ),
@@ -155,15 +155,15 @@ PRESETS = {
             "Discounted UCT: older results weigh less [Hashimoto2011, section 3]",
             SearchConfig(backup="discounted", exploration=1.0),
         ),
-        Preset("level", "one of the ten strengths of `--level`, as in level:number=3", LevelConfig()),
-        Preset("gnugo", "GNU Go by area scoring, if it is installed", GnuGoConfig()),
-        Preset("gtp", "any engine that speaks GTP, as in gtp:command='engine --its flags'", GtpConfig()),
+        Preset("level", "one of the ten levels of the game, as in level:number=3", LevelConfig()),
+        Preset("gnugo", "GNU Go with area scoring; it must be installed", GnuGoConfig()),
+        Preset("gtp", "any GTP engine, as in gtp:command='engine --its flags'", GtpConfig()),
     )
 }
 
 
 def find_preset(name: str) -> Preset:
-    """Return the preset of a name, or that of a registered part of this name. Raises BadPlayer if there is neither."""
+    """Return the preset of a name, or one for a registered part of this name. Raises BadPlayer for unknown names."""
     if name in PRESETS:
         return PRESETS[name]
     if part := parts(TREE_POLICY).get(name):
@@ -177,21 +177,21 @@ def find_preset(name: str) -> Preset:
 
 @dataclass(frozen=True)
 class PlayerSpec:
-    """A player as described: a preset's name, and the whole config."""
+    """A description of a player: the name of a preset and the complete config."""
 
     name: str
     config: Config
     meaning: str = field(default="", compare=False)
     given: frozenset[str] = frozenset()
-    """Keys that were set, of a preset for which others stand in: these hold on every board."""
+    """Keys that were set explicitly, for presets with `larger_boards`: they hold on every board."""
 
     def __str__(self) -> str:
-        """The shortest description that means the same."""
+        """Return the shortest equivalent description."""
         changed = [f"{key}={_written(value)}" for key, value in self._changes().items()]
         return f"{self.name}:{','.join(changed)}" if changed else self.name
 
     def _changes(self) -> dict[str, Any]:
-        """Return the settings that differ from the preset with this player's parts, and those that were given."""
+        """Return the settings in `given` and those that differ from the preset's with the same parts."""
         preset, values, chosen = find_preset(self.name), settings_of(self.config), {}
         usual = {key: entry.default for key, entry in entries_of(self.config).items()} | dict(preset.defaults)
         if isinstance(self.config, ComposedConfig):
@@ -210,11 +210,11 @@ class PlayerSpec:
         return replace(self, config=config, given=given)
 
     def with_setting(self, key: str, text: str) -> "PlayerSpec":
-        """Return the player with one setting, written as in the grammar. Raises TengenError if it has none such."""
+        """Return the player with one setting, in the notation of descriptions. Raises TengenError if it is invalid."""
         return self.with_settings(**_read_settings(self, {key: text}))
 
     def on(self, game: Game) -> "PlayerSpec":
-        """The player that this one stands for on a game's board: what was set stays, the rest fits the board."""
+        """Resolve levels and board sizes: return the player for this game's board, keeping explicit settings."""
         if isinstance(self.config, LevelConfig):
             return self._of_level(self.config, game).on(game)
         for least, name in find_preset(self.name).larger_boards:
@@ -224,18 +224,18 @@ class PlayerSpec:
         return self
 
     def _of_level(self, config: LevelConfig, game: Game) -> "PlayerSpec":
-        """Return the player of a level, with those of the level's own settings that it knows."""
+        """Return the player of a level, with the level's settings that this player has."""
         spec = parse_player(level_player(game, config.number))
         known = settings_of(spec.config)
         changed = {key: value for key, value in self._changes().items() if key in known}
         return spec.with_settings(**changed)
 
     def make(self, game: Game) -> Player:
-        """The player, ready for a game."""
+        """Create the player for a game."""
         return self.on(game)._made_for(game)
 
     def make_searcher(self, game: Game) -> "SearchingPlayer":
-        """Return the player, which must be one that searches: it has `analyse` besides `choose`. Raises BadPlayer."""
+        """Create the player for a game; raise BadPlayer unless it searches, so that it has `analyse`."""
         from tengen.search.search_player import SearchingPlayer
 
         if not isinstance(self.on(game).config, SearchConfig | FlatConfig | AmafConfig):
@@ -265,14 +265,14 @@ class PlayerSpec:
 
 
 def parse_player(text: str) -> PlayerSpec:
-    """Return the player that a text describes. Raises BadPlayer if it describes none."""
+    """Parse a description of a player. Raises BadPlayer if it is invalid."""
     name, _, settings = text.strip().partition(":")
     preset = find_preset(name)
     changes: dict[str, str] = {}
     for setting in _settings(settings):
         key, equals, value = setting.partition("=")
         if not equals:
-            raise BadPlayer(f"{shortened(setting)} is no setting of {name}: write key=value")
+            raise BadPlayer(f"{shortened(setting)} is not a setting of {name}: write key=value")
         if key in changes:
             raise BadPlayer(f"{key} is set twice")
         changes[key] = value
@@ -286,7 +286,7 @@ def parse_player(text: str) -> PlayerSpec:
 
 
 def parse_search(text: str, game: Game | None = None) -> SearchConfig:
-    """The config of a player that searches the tree, if need be on a game's board; BadPlayer if it does not search."""
+    """Return the config of a tree search player, resolved for `game` if given. Raises BadPlayer for other players."""
     spec = parse_player(text)
     config = (spec.on(game) if game is not None else spec).config
     if not isinstance(config, SearchConfig):
@@ -295,7 +295,7 @@ def parse_search(text: str, game: Game | None = None) -> SearchConfig:
 
 
 def _settings(text: str) -> list[str]:
-    """Split at commas outside quotes, and take the quotes away."""
+    """Split at commas outside quotes, and remove the quotes."""
     splitter = shlex.shlex(text, posix=True)
     splitter.whitespace, splitter.whitespace_split, splitter.commenters = ",", True, ""
     try:
@@ -305,7 +305,7 @@ def _settings(text: str) -> list[str]:
 
 
 def _read_settings(spec: PlayerSpec, texts: Mapping[str, str]) -> dict[str, Any]:
-    """Return the values of settings that are written as in the grammar. Raises BadPlayer if one is unknown or wrong."""
+    """Parse the texts of settings. Raises BadPlayer if one is unknown or invalid."""
     config, known = spec.config, entries_of(spec.config)
     try:
         if isinstance(config, ComposedConfig):
@@ -323,7 +323,7 @@ def _read_settings(spec: PlayerSpec, texts: Mapping[str, str]) -> dict[str, Any]
 
 
 def _why_no_setting(name: str, config: Config, key: str) -> str:
-    """Return a sentence that says why a player has no setting of this name."""
+    """Return the error message for a setting that a player does not have."""
     listed = f"; 'tengen players {name}' lists its settings"
     if isinstance(config, ComposedConfig) and key in config.known_keys():
         return config.why_without_effect(key)
@@ -343,7 +343,7 @@ def _changed(config: Config, settings: Mapping[str, Any], defaults: Mapping[str,
 
 
 def _written(value: Any) -> str:
-    """A value as the grammar reads it."""
+    """Return a value in the notation of descriptions, quoted if necessary."""
     if isinstance(value, bool):
         return str(value).lower()
     text = f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
@@ -351,7 +351,7 @@ def _written(value: Any) -> str:
 
 
 def schema() -> dict[str, Any]:
-    """All players with their keys, kinds, defaults, limits and meanings, in terms that JSON has."""
+    """Return all players with their keys, types, defaults, limits and meanings, for JSON."""
 
     def key_schema(entry: Any, default: Any) -> dict[str, Any]:
         described: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""The rows of `tengen bench`: how pieces of work become figures."""
+"""The rows of `tengen bench`: the computation of rates from pieces of work."""
 
 from pathlib import Path
 
@@ -12,14 +12,14 @@ from tests.test_plugins import registered  # noqa: F401 - a fixture
 
 
 class Clock:
-    """Wall-clock and processor time that only move when work is done."""
+    """Wall-clock and CPU time that advance only when work is done."""
 
     def __init__(self) -> None:
         self.wall = self.cpu = 0.0
         self.timers = (lambda: self.wall, lambda: self.cpu)
 
     def work(self, pieces):
-        """Work whose pieces take these (wall, processor) seconds in turn; the last one again and again."""
+        """Return work whose pieces take these (wall, CPU) seconds in order; the last one is repeated."""
         left = list(pieces)
 
         def work(count):
@@ -36,7 +36,7 @@ def clock():
 
 
 WARM_UP = [(1.0, 1.0)] * 2
-"""The pieces that compile the work and find out how long it takes."""
+"""The pieces that compile the work and measure its duration."""
 
 
 def row_of(threads, work, beside):
@@ -59,8 +59,8 @@ def test_one_thread_is_measured_by_its_best_pieces(clock):
     assert found.ratio == 4.0
 
 
-def test_threads_that_ran_in_turns_do_not_count_as_efficient(clock):
-    """The second piece had one processor for two threads, so that they did not contend for cache lines."""
+def test_threads_that_ran_alternately_do_not_count_as_efficient(clock):
+    """The second piece had one CPU for two threads, so that they did not contend for cache lines."""
     work = clock.work([*WARM_UP, (1.0, 2.0), (1.5, 1.5)])
     beside = clock.work([*WARM_UP, (0.8, 1.6), (1.5, 1.5)])
     found = rows.measure(row_of(2, work, beside), seconds=4.0, timers=clock.timers)

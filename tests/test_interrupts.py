@@ -18,7 +18,7 @@ PAIR = make_record("pair_of_numbers", [("first", np.int64), ("second", np.int64)
 
 @pytest.fixture
 def heard():
-    """The interrupts that reached a handler which raises nothing."""
+    """Return the interrupts that reached a handler that does not raise."""
     arrived: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, frame: arrived.append(number))
     yield arrived
@@ -156,7 +156,7 @@ def test_interrupted_searches_raise_nothing_but_keyboard_interrupt():
 @pytest.mark.long
 @POSIX
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
-def test_an_interrupted_compilation_raises_keyboard_interrupt_and_goes_on_later(tmp_path):
+def test_an_interrupted_compilation_raises_keyboard_interrupt_and_continues_later(tmp_path):
     outcomes = interrupted_compilation("random", cache=tmp_path / "cache", seed=1)
     assert outcomes.keys() <= {"KeyboardInterrupt", "no exception"}
     assert outcomes["no exception"] == 1

@@ -192,7 +192,7 @@ def copied_package(tmp_path):
 def test_editing_a_kernel_of_the_package_recompiles_its_callers_and_going_back_compiles_nothing(copied_package):
     folder, rng = copied_package.parent, copied_package / "rng.py"
     source = rng.read_text()
-    line = "word = (word ^ (word >> U27)) * MIX_2"  # of the kernel `mix`, of which seeding makes no use
+    line = "word = (word ^ (word >> U27)) * MIX_2"  # in the kernel `mix`, which seeding does not use
     assert source.count(line) == 1
     original = json.loads(run(folder, PLAY_OTHELLO).stdout)
     rng.write_text(source.replace(line, line.replace("U27", "U30")))
@@ -237,7 +237,7 @@ assert jit.stamp() == before
 
 
 def test_bounds_checks_have_their_own_stamp_and_raise_for_an_index_out_of_range(tmp_path):
-    """The flag is no part of Numba's key: without the stamp, the second process would run the first one's code."""
+    """The flag is not in Numba's key: without the stamp, the second process would run the first one's code."""
     source = """
 import numpy as np
 from tengen.jit import kernel, new, record
@@ -618,7 +618,7 @@ def test_a_missing_verb_is_named_together_with_the_record_that_lacks_it(ask):
 
 @pytest.mark.plain
 @pytest.mark.parametrize("subject", [7, np.zeros(3)], ids=["a number", "an array"])
-def test_a_verb_of_something_that_is_no_record_is_missing_too(subject):
+def test_a_verb_of_a_subject_that_is_not_a_record_is_missing(subject):
     with pytest.raises(MissingVerb, match="does not implement the verb 'worth'"):
         worth(subject, 3)
 
@@ -771,7 +771,7 @@ def sweetness_in_kernel(state):
     return sweetness(state)
 
 
-def test_a_body_that_comes_after_the_default_was_compiled_is_refused():
+def test_a_body_registered_after_the_default_was_compiled_is_refused():
     assert sweetness_in_kernel(holding(APPLE, 7)) == 7
 
     @kernel

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not COMPILED, reason="nothing is compiled, so no
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes and numeric owners of files")
 AS_ROOT = pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can give files away")
 SOMEBODY = 12345
-"""The number of a user who is neither root nor this one."""
+"""The id of a user other than root and the present one."""
 
 NAMES = [f"times_{number}" for number in range(2, 10)]
 MODULE = "from tengen.jit import kernel\n" + "".join(
@@ -283,7 +283,7 @@ def test_damaged_files_are_replaced_and_their_kernels_compiled_again(project, ki
     assert use(project) == ([], "")
 
 
-def test_a_kernel_that_is_whole_is_not_compiled_because_another_is_damaged(project):
+def test_an_intact_kernel_is_not_compiled_because_another_is_damaged(project):
     use(project)
     kept(project, "*.nbc")[0].write_bytes(b"")
     assert use(project)[0] == NAMES[:1]
@@ -320,7 +320,7 @@ kernel_files._Files._write = refuse
     assert "cannot be written: No space left on device; " + REMEDY in second
 
 
-def test_a_cache_that_was_removed_meanwhile_is_made_again(project):
+def test_a_cache_that_was_removed_meanwhile_is_created_again(project):
     """As `make clean` does while a program runs. The new folder is private again."""
     remove = f"import os, products, shutil\nos.umask(0)\nshutil.rmtree({str(project / 'cache')!r})\n"
     run(project, remove + USE)

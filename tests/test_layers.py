@@ -1,4 +1,4 @@
-"""The order of the layers: each part of the package imports only itself and those above it."""
+"""The order of the layers: each part of the package imports only itself and parts above it."""
 
 import ast
 import subprocess
@@ -41,16 +41,16 @@ LAYERS = [
     "__main__",
 ]
 SOURCES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
-"""Every file of the package, as seen from its folder."""
+"""Every file of the package, relative to its folder."""
 
 
 def layer_of(file: Path) -> str:
-    """The layer to which a file of the package belongs: its first folder, or the file itself."""
+    """Return the layer of a file of the package: its first folder, or the file itself."""
     return file.parts[0].removesuffix(".py")
 
 
 def imported_names(file: Path, source: str) -> list[str]:
-    """The full name of every module, or name in a module, that a file imports, be it in a function or for types only.
+    """Return the full name of every module, or name in a module, that a file imports, also in functions or for types.
 
     A name taken from a module is given with the module: `from tengen.games import interface` is
     `tengen.games.interface`.
@@ -68,7 +68,7 @@ def imported_names(file: Path, source: str) -> list[str]:
 
 
 def complaints(file: Path, source: str) -> list[str]:
-    """What a file of the package does that its layer may not."""
+    """Return the violations of a file of the package."""
     layer = layer_of(file)
     if layer not in LAYERS:
         return [f"tengen/{file} belongs to no layer: add '{layer}' to the order, and to the design"]
@@ -92,7 +92,7 @@ def test_every_layer_that_exists_is_checked():
 
 
 @pytest.mark.parametrize("file", [file for file in SOURCES if file != Path("__init__.py")], ids=str)
-def test_imports_only_go_up_the_layers_and_only_jit_knows_numba(file):
+def test_imports_only_go_up_the_layers_and_only_jit_imports_numba(file):
     assert complaints(file, (PACKAGE / file).read_text()) == []
 
 
@@ -122,7 +122,7 @@ def test_imports_only_go_up_the_layers_and_only_jit_knows_numba(file):
         ("search/tree.py", "@njit(cache=True)\ndef fast(): pass"),
     ],
 )
-def test_what_breaks_the_order_is_found(file, source):
+def test_a_violation_of_the_order_is_found(file, source):
     assert len(complaints(Path(file), source)) == 1
 
 
@@ -139,14 +139,14 @@ def test_what_breaks_the_order_is_found(file, source):
         ("search/tree.py", "from .selection import evaluate\nfrom ..policies import uniform\nimport numbers"),
     ],
 )
-def test_what_keeps_the_order_is_allowed(file, source):
+def test_imports_in_order_are_allowed(file, source):
     assert complaints(Path(file), source) == []
 
 
 GENERIC = ("search", "checking", "parallel", "engines", "levels", "players", "arena", "tuning", "interfaces")
-"""Layers that serve every game, and ask a Game for what they need to know about it."""
+"""Layers that serve every game; facts about a game come from its Game."""
 OF_ONE_GAME = {Path("engines/gnugo.py")}
-"""Files of these layers about a program that plays one game only."""
+"""Files of these layers for a program that plays only one game."""
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ ENTRY_OF_GTP = "tengen.interfaces.gtp.serve."
 
 
 def crossings(file: Path, source: str) -> list[str]:
-    """Imports between the command line and the GTP engine, but for the engine's entry."""
+    """Return the imports between the command line and the GTP engine, except the engine's entry."""
     folder = "/".join(file.parts[:2])
     strange = {"interfaces/cli": "tengen.interfaces.gtp", "interfaces/gtp": "tengen.interfaces.cli"}.get(folder)
     names = imported_names(file, source)
@@ -191,11 +191,11 @@ def test_an_import_between_the_command_line_and_the_gtp_engine_is_found(file, so
 
 
 READERS_OF_ROWS = {"search/search.py", "search/node_view.py", "search/saved.py"}
-"""Files that read tree rows, besides kernels. All others ask `Search`."""
+"""Files other than kernels that read tree rows. All others ask `Search`."""
 
 
 def row_readings(file: Path, source: str) -> list[str]:
-    """Where a file reads the memory of a search, or names the layout of tree rows from outside of `search`."""
+    """Return where a file reads the memory of a search, or uses the layout of tree rows outside `search`."""
     found = []
     for node in ast.walk(ast.parse(source)):
         called = node.func if isinstance(node, ast.Call) else None
@@ -226,7 +226,7 @@ def test_a_file_that_reads_tree_rows_is_found(file, source):
 
 
 def kernel_sources() -> dict[str, Path]:
-    """The files that hold kernels, by the name of the module: those that import what makes kernels at their top."""
+    """Return the files with kernels by module name: those that import the kernel decorators at their top."""
     found = {}
     for file in SOURCES:
         top = [node for node in ast.parse((PACKAGE / file).read_text()).body if isinstance(node, ast.ImportFrom)]
@@ -256,14 +256,14 @@ def test_kernel_sources_import_only_kernel_sources():
 
 
 def test_the_catalogue_and_the_command_line_load_no_game():
-    """A list of games, a help text and the first answers of the protocol wait for neither NumPy nor Numba."""
+    """A list of games, a help text and the first answers of the protocol need neither NumPy nor Numba."""
     loaded = loaded_after("import tengen.interfaces.cli, tengen.interfaces.gtp.serve")
     assert "tengen.games.catalogue" in loaded
     assert loaded.isdisjoint({"tengen.games.game", "numpy", "numba"})
 
 
 def loaded_after(statements: str) -> set[str]:
-    """The modules that a new process has loaded after some statements."""
+    """Return the modules that a new process has loaded after some statements."""
     code = f"import sys\n{statements}\nprint(*(name for name, module in sys.modules.items() if module))"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=PACKAGE.parent, capture_output=True, text=True, timeout=120, check=False
@@ -279,7 +279,7 @@ def test_importing_the_package_loads_nothing_heavy():
 
 
 def test_importing_a_game_does_not_load_scipy():
-    """Numba looks at SciPy's version if it is installed; the game must load no part of it, nor need it."""
+    """Numba reads SciPy's version if it is installed; the game must neither load nor need SciPy."""
     loaded = loaded_after("import tengen.games.go.game")
     of_numba = loaded_after("import numba")
     assert {"tengen.games.go.game", "tengen.games.go.go_board", "numba", "numpy"} <= loaded

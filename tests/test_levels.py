@@ -1,4 +1,4 @@
-"""The ten strengths of every game."""
+"""The ten levels of every game."""
 
 from itertools import pairwise
 
@@ -18,7 +18,7 @@ BOARDS = [Go(9), Go(13), Go(19), Othello(), Havannah()]
 
 
 def no_time() -> Clock:
-    """A clock that leaves time for the first few simulations only."""
+    """Return a clock with time for the first few simulations only."""
     clock = Clock(TimeControl(1.0))
     clock.set_left(0.0)
     return clock

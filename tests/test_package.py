@@ -13,7 +13,7 @@ import tengen
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 PROGRAMS = [path for path in EXAMPLES if "__main__" in path.read_text()]
-"""The others define a game; the tests of games import them."""
+"""The other examples define games; the tests of games import them."""
 
 
 def test_all_names_have_a_home_and_are_listed_once():

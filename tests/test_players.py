@@ -1,4 +1,4 @@
-"""The grammar of players: what it reads, writes and refuses."""
+"""The grammar of player descriptions: parsing, formatting and errors."""
 
 import json
 import math
@@ -42,7 +42,7 @@ def test_keys_change_single_values():
         "gtp:command='C:\\go\\engine.exe',passes=false",
     ],
 )
-def test_what_is_written_reads_the_same(text):
+def test_a_formatted_player_is_parsed_as_the_same(text):
     spec = parse_player(text)
     assert str(spec) == text
     assert parse_player(str(spec)) == spec
@@ -52,7 +52,7 @@ def test_values_may_be_quoted_as_in_a_shell():
     assert parse_player("uct:backup='mean',\"simulations=7\"").config == parse_player("uct:simulations=7").config
 
 
-def test_a_player_stands_for_another_on_larger_boards_and_keeps_what_was_set():
+def test_a_preset_is_replaced_on_larger_boards_and_keeps_explicit_settings():
     plain, expand = parse_player("tengen"), parse_search("tengen").expand
     assert plain.on(Go(9)) == plain
     assert [str(plain.on(Go(size))) for size in (10, 11, 15, 16, 19)] == [
@@ -115,7 +115,7 @@ def test_the_weight_of_a_prior_may_be_its_variance():
         ("uct:" + "x" * 5000 + "=1", "no setting"),
     ],
 )
-def test_a_mistake_is_told_in_one_sentence(text, words):
+def test_an_invalid_description_is_refused_in_one_line(text, words):
     with pytest.raises(BadPlayer) as raised:
         parse_player(text)
     message = str(raised.value)
@@ -124,7 +124,7 @@ def test_a_mistake_is_told_in_one_sentence(text, words):
     assert len(message) < 800
 
 
-def test_every_preset_makes_a_player_that_moves():
+def test_every_preset_creates_a_player_that_moves():
     for name, preset in PRESETS.items():
         if isinstance(preset.config, GtpConfig | GnuGoConfig):
             continue
@@ -156,7 +156,7 @@ def test_a_policy_of_go_is_refused_for_another_game(text):
         ("backup", ["mean"], "backup is a text"),
     ],
 )
-def test_values_from_elsewhere_pass_the_same_check(key, value, words):
+def test_values_set_in_python_are_checked_as_well(key, value, words):
     with pytest.raises(TengenError) as raised:
         SearchConfig(**{key: value})
     assert words in str(raised.value)
@@ -180,7 +180,7 @@ def test_the_schema_is_json_and_names_every_key():
 
 
 @pytest.mark.parametrize("text", ["uct:simulations=20,memory=1", "flat-mc:simulations=20"])
-def test_a_player_that_searches_can_be_made_for_analysis(text):
+def test_a_player_that_searches_can_be_created_for_analysis(text):
     position = Go(3).start()
     analysis = parse_player(text).make_searcher(position.game).analyse(position)
     assert {move.move for move in analysis.moves} <= set(position.legal_moves())

@@ -31,7 +31,7 @@ def constant(policy, node, visits, wins, rave_visits, rave_wins):
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch):
-    """Forget after a test what it has registered."""
+    """Unregister the parts of a test after it."""
     for kind in registry.HOMES:
         registry.parts(kind)
     monkeypatch.setattr(registry, "_parts", {kind: dict(known) for kind, known in registry._parts.items()})
@@ -86,7 +86,7 @@ def test_a_file_is_run_once(tmp_path):
         (POLICY.replace("worth=1.0", "worth='much'"), "the option worth of constant is 'much', not a number"),
     ],
 )
-def test_a_mistake_in_a_plugin_is_told_in_one_sentence(tmp_path, text, why):
+def test_an_error_in_a_plugin_is_reported_in_one_line(tmp_path, text, why):
     with pytest.raises(TengenError) as raised:
         load_plugin(written(tmp_path, text))
     assert why in str(raised.value)
@@ -94,7 +94,7 @@ def test_a_mistake_in_a_plugin_is_told_in_one_sentence(tmp_path, text, why):
 
 
 @pytest.mark.plain
-def test_a_missing_file_is_no_plugin(tmp_path):
+def test_a_missing_file_is_refused(tmp_path):
     with pytest.raises(TengenError, match="there is no plugin"):
         load_plugin(tmp_path / "none.py")
 

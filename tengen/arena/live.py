@@ -1,4 +1,4 @@
-"""A run as it goes: progress, time left, standings and last games on a terminal; plain lines elsewhere."""
+"""Display of a run: progress, time left, standings and last games on a terminal; plain lines elsewhere."""
 
 import time
 from collections import deque
@@ -24,11 +24,11 @@ from tengen.progress import progress_console
 
 LAST_GAMES = 6
 PLAIN_SECONDS = 10.0
-"""Between two plain lines, lest a long run fill a log."""
+"""Seconds between two plain lines, so that a long run does not fill a log."""
 
 
 class LiveView:
-    """Watches a run and shows it on standard error, so that only results go to standard output."""
+    """Shows a run on standard error, so that only results go to standard output."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class LiveView:
             self._live.stop()
 
     def __call__(self, run: Run, played: PlayedGame | None) -> None:
-        """Take note of a game, or that one failed, or that the run begins."""
+        """Update the display at the start of a run, and after a game or a failure."""
         self._run = run
         if played is not None:
             self._last.append(played)
@@ -78,18 +78,18 @@ class LiveView:
         """The number of games to play, or None if only the test decides when to stop."""
         return None if self.sprt and self._run.total >= MOST_GAMES else self._run.total
 
-    def _games_a_second(self) -> float:
+    def _games_per_second(self) -> float:
         return self._run.played / max(1e-9, time.monotonic() - self._began)
 
     def _time_left(self) -> str:
         if not self._run.played:
             return ""
         if self._total() is None:
-            return f"{self._games_a_second():.2f} a second"
-        left = (self._run.total - self._run.done) / self._games_a_second()
+            return f"{self._games_per_second():.2f} per second"
+        left = (self._run.total - self._run.done) / self._games_per_second()
         hours, minutes = divmod(int(left) // 60, 60)
         clock = f"{hours}:{minutes:02}:{int(left) % 60:02}" if hours else f"{minutes}:{int(left) % 60:02}"
-        return f"{self._games_a_second():.2f} a second, {clock} left"
+        return f"{self._games_per_second():.2f} per second, {clock} left"
 
     def _line(self) -> str:
         run = self._run
@@ -98,7 +98,7 @@ class LiveView:
         if len(self._tallies) == 1:
             [tally] = self._tallies.values()
             low, high = tally.interval()
-            parts.append(f"rate {percent(tally.rate)} ({percent(low)} to {percent(high)})")
+            parts.append(f"win rate {percent(tally.rate)} ({percent(low)} to {percent(high)})")
         parts += [f"{len(run.failures)} failed"] if run.failures else []
         parts += [f"log-likelihood ratio {signed(run.ratio, 2)}"] if self.sprt else []
         return ", ".join(filter(None, parts))
@@ -121,7 +121,7 @@ class LiveView:
 
 
 def line_of(played: PlayedGame) -> str:
-    """A game in one line."""
+    """Return a game in one line."""
     how = f"by {abs(played.margin):g}" if played.margin is not None else f"({played.reason})"
     won = "draw" if played.winner == "draw" else f"{played.winner} wins {how}"
     return (

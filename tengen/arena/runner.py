@@ -1,4 +1,4 @@
-"""Playing pairings into a store: what is there already is not played again, and a decided test ends the match."""
+"""Playing of pairings into a store: stored games are not played again, and a decided SPRT ends the match."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -20,11 +20,11 @@ from tengen.progress import lossy_stderr
 
 @dataclass
 class Run:
-    """How far a run has come."""
+    """The progress of a run."""
 
     total: int
     before: int
-    """Games that were in the store when it began."""
+    """Games that were in the store at the start."""
     played: int = 0
     failures: list[tuple[Plan, str]] = field(default_factory=list)
     verdict: Verdict = Verdict.OPEN
@@ -36,12 +36,12 @@ class Run:
         return self.before + self.played
 
     def is_decided(self) -> bool:
-        """Whether the test, if there is one, has come to its end."""
+        """Whether there is a test and it is decided."""
         return self.verdict is not Verdict.OPEN
 
 
 Watcher = Callable[[Run, PlayedGame | None], None]
-"""Called before the first game, and after each; with the game, or None if it failed."""
+"""Called before the first game and after each, with the game, or None if it failed."""
 
 
 def ignore(run: Run, played: PlayedGame | None) -> None:
@@ -56,7 +56,7 @@ def start_and_run(
     sprt: Sprt | None = None,
     view: AbstractContextManager[Watcher] | None = None,
 ) -> Run:
-    """Start a backend and play pairings into a store, as `run_pairings` does, with a view open meanwhile.
+    """Start a backend and play pairings into a store, like `run_pairings`, with a view of the progress.
 
     Output of the backend goes to standard error, since only results go to standard output.
     """
@@ -74,8 +74,8 @@ def run_pairings(
 ) -> Run:
     """Play all games of the pairings that the store does not have.
 
-    With a test, which is about the first pairing, no more games are begun once it is decided. Its verdict follows from
-    the games in the order of their numbers, as if they had been played one after the other.
+    With a test, which applies to the first pairing, no more games are started once it is decided. Its verdict depends
+    on the games in the order of their numbers, as if they had been played one after the other.
     """
     store.reserve()
     for pairing in pairings:
@@ -83,10 +83,10 @@ def run_pairings(
     there = {pairing.name: store.numbers(pairing.name) for pairing in pairings}
     before = sum(number < pairing.games for pairing in pairings for number in there[pairing.name])
     run = Run(total=sum(pairing.games for pairing in pairings), before=before)
-    judge = None if sprt is None else _Judge(run, sprt, pairings[0])
-    if judge is not None:
+    monitor = None if sprt is None else SprtMonitor(run, sprt, pairings[0])
+    if monitor is not None:
         for number, points in store.points(pairings[0].name):
-            judge.hear(number, points)
+            monitor.observe(number, points)
     watch(run, None)
     if run.done == run.total or run.is_decided():
         return run
@@ -98,8 +98,8 @@ def run_pairings(
             continue
         store.add(done.result)
         run.played += 1
-        if judge is not None:
-            judge.hear_game(done.result)
+        if monitor is not None:
+            monitor.observe_game(done.result)
         watch(run, done.result)
         if run.is_decided():
             break
@@ -108,9 +108,9 @@ def run_pairings(
 
 @contextmanager
 def kept_in_lines(store: Store, path: Path | None) -> Iterator[None]:
-    """Add the games of a file of JSON lines to a store; afterwards, whatever happened, write all games there.
+    """Add the games of a file of JSON lines to a store; at the end, also after an error, write all games to the file.
 
-    So a run whose lines are under version control goes on in a fresh clone.
+    So a run whose lines are under version control can be continued in a fresh clone.
     """
     if path is None:
         yield
@@ -130,7 +130,7 @@ def kept_in_lines(store: Store, path: Path | None) -> Iterator[None]:
 
 
 def _missing(pairings: list[Pairing], there: dict[str, set[int]]) -> Iterator[Plan]:
-    """The games to play, pair by pair and pairing by pairing, so that all pairings grow together."""
+    """Yield the missing games, pair by pair over all pairings, so that all pairings progress equally."""
     for pair in range(0, max(pairing.games for pairing in pairings), 2):
         for pairing in pairings:
             for number in range(pair, min(pair + 2, pairing.games)):
@@ -138,10 +138,10 @@ def _missing(pairings: list[Pairing], there: dict[str, set[int]]) -> Iterator[Pl
                     yield pairing.plan(number)
 
 
-class _Judge:
-    """Looks at a test after every game, or every pair of games that begin alike, in the order of their numbers.
+class SprtMonitor:
+    """Updates a sequential test after every game, or every pair with the same opening, in the order of game numbers.
 
-    A game counts only when all before it have ended: which of the later ones have ended by now depends on their length.
+    A game counts only when all games before it have ended; otherwise short games would be overrepresented.
     """
 
     def __init__(self, run: Run, sprt: Sprt, pairing: Pairing):
@@ -151,8 +151,8 @@ class _Judge:
         self.next = 0
         self.waiting: dict[int, float] = {}
 
-    def hear(self, number: int, points: float) -> None:
-        """Count a game's points of the first player, and look at the test if that ends a pair."""
+    def observe(self, number: int, points: float) -> None:
+        """Count the first player's points of a game, and update the test if that completes a pair."""
         self.waiting[number] = points
         while self.run.verdict is Verdict.OPEN and all(self.next + more in self.waiting for more in range(self.step)):
             total = sum(self.waiting.pop(self.next + more) for more in range(self.step))
@@ -161,7 +161,7 @@ class _Judge:
             self.run.ratio = self.sprt.ratio(self.counts)
             self.run.verdict = self.sprt.judge(self.run.ratio)
 
-    def hear_game(self, played: PlayedGame) -> None:
+    def observe_game(self, played: PlayedGame) -> None:
         if played.pairing == self.pairing.name:
             first = "black" if played.black == self.pairing.first.name else "white"
-            self.hear(played.number, 0.5 if played.winner == "draw" else float(played.winner == first))
+            self.observe(played.number, 0.5 if played.winner == "draw" else float(played.winner == first))

@@ -1,1 +1,1 @@
-"""What `tengen bench` measures, what `tengen warmup` compiles, and how peers are driven beside it."""
+"""The work that `tengen bench` measures, also in peers, and that `tengen warmup` compiles."""

@@ -1,4 +1,4 @@
-"""The work that is measured."""
+"""Kernels for benchmarks."""
 
 from tengen.games.interface import outcome
 from tengen.jit import kernel

@@ -1,4 +1,4 @@
-"""Other programs doing the same work, for comparison in the same run."""
+"""The same work in other programs, for comparison in the same run."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,21 +17,21 @@ PYTHON_TREE = 500
 
 
 class MissingPeer(TengenError):
-    """A peer that is not installed, or not known."""
+    """A peer that is unknown or not installed."""
 
 
 def check_peer(peer: str) -> None:
-    """Complain if a peer cannot be measured here."""
+    """Raise MissingPeer if a peer is unknown or not installed."""
     if peer not in PEERS:
-        raise MissingPeer(f"'{peer}' is no peer to measure against: there is {', '.join(PEERS)}")
+        raise MissingPeer(f"unknown peer '{peer}'; choose from: {', '.join(PEERS)}")
     try:
         import pyspiel  # noqa: F401
     except ImportError:
-        raise MissingPeer("OpenSpiel is not installed: pip install 'tengen[open-spiel]' adds it") from None
+        raise MissingPeer("OpenSpiel is not installed: pip install 'tengen[open-spiel]'") from None
 
 
 def open_spiel_name(game: Game) -> str:
-    """How OpenSpiel calls a game of ours."""
+    """Return OpenSpiel's name of a game."""
     match game:
         case Go():
             return f"go(board_size={game.size},komi={game.komi})"
@@ -56,14 +56,15 @@ def _name_of_other(game: Game) -> str:
 
 
 def no_work(peer: str) -> Callable[[int], object]:
-    """For work that is measured beside other work of ours."""
+    """Raise MissingPeer, for rows without a peer."""
     raise MissingPeer(f"{peer} does not do this work")
 
 
 def playout_work(peer: str, game: Game) -> Callable[[int], object]:
-    """Random playouts in OpenSpiel: in its C++, one simulation of its search, whose leaf is valued by so many playouts.
+    """Return work of random playouts in OpenSpiel.
 
-    Its random players of Go fill their own eyes and stop at a length of their own, so the games are not the same.
+    In its C++, one simulation of a search whose leaf is evaluated by that many playouts. Its random players of Go fill
+    their own eyes and stop at another length, so the games differ from ours.
     """
     check_peer(peer)
     import pyspiel
@@ -82,7 +83,7 @@ def playout_work(peer: str, game: Game) -> Callable[[int], object]:
 
 
 def search_work(peer: str, game: Game) -> Callable[[int], object]:
-    """Simulations of OpenSpiel's search with random playouts, one a leaf, in one fresh tree."""
+    """Return work of simulations of OpenSpiel's search, with one random playout per leaf, in one fresh tree."""
     check_peer(peer)
     import pyspiel
 

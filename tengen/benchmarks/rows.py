@@ -1,4 +1,4 @@
-"""The rows of `tengen bench`: each a name, a unit of work, and how to do so much of it, here or in a peer."""
+"""The rows of `tengen bench`: each has a name and a function that does a number of units of work, also in a peer."""
 
 import fnmatch
 import time
@@ -23,7 +23,7 @@ from tengen.rng import seeded
 from tengen.search.search import Search
 
 Work = Callable[[int], object]
-"""Does so many units of work."""
+"""A function that does a number of units of work."""
 Timers = tuple[Callable[[], float], Callable[[], float]]
 """Wall-clock time and processor time, in seconds."""
 
@@ -38,16 +38,16 @@ class Row:
     peer_work: Callable[[str], Work]
     """The same work in a peer, by the peer's name."""
     batch: int = 1
-    """Work is done in this many units, or a multiple."""
+    """The number of units is a multiple of this."""
     peer_batch: int = 1
     threads: int = 1
     beside: tuple[str, Callable[[], Work]] | None = None
-    """What this row is always measured in turns with: a ratio of work a second of processor time is reported."""
+    """Work that is always measured in alternation with this row; the ratio of work per CPU second is reported."""
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """One measured row: units of work a second of wall-clock time and of processor time, and a peer's if asked for."""
+    """A measured row: units of work per second of wall-clock time and of CPU time, and those of a peer."""
 
     name: str
     unit: str
@@ -72,7 +72,7 @@ GAMES: dict[str, Game] = {
 
 
 def playout_work(game: Game, policy: str = "uniform") -> Work:
-    """Playouts of a policy from the start of a game."""
+    """Return work of playouts of a policy from the start of a game."""
     config = PolicyConfig(policy=policy)
     states = np.zeros(2, config.state_record(game))
     game.reset(states[0])
@@ -97,7 +97,7 @@ PEER_TREE = 4_000
 
 
 def search_work(player: str, game: Game) -> Work:
-    """Simulations in fresh trees."""
+    """Return work of simulations in fresh trees."""
     search, start = Search(parse_search(player, game), game), game.start()
 
     def work(count: int) -> None:
@@ -122,14 +122,14 @@ def _search_row(label: str, name: str, player: str, game: Game | None = None) ->
 
 
 def separate_trees_work(player: str, game: Game, threads: int) -> Work:
-    """Simulations in fresh trees by as many threads, each with a tree of its own."""
+    """Return work of simulations by `threads` threads, each in its own fresh tree."""
     works = [search_work(f"{player}:seed={seed}", game) for seed in range(1, threads + 1)]
     pool = ThreadPoolExecutor(threads)
     return lambda count: list(pool.map(lambda work: work(count // threads), works))
 
 
 def _threads_row(label: str, player: str, threads: int) -> Row:
-    """Several threads on one tree, beside as many threads on separate trees of the same size.
+    """Return the row of several threads on one tree, compared with as many threads on separate trees of the same size.
 
     The ratio is the efficiency of sharing a tree: both sides use the same number of processors and the same memory
     bandwidth, so only waiting for shared data and the cost of sharing it make a difference.
@@ -144,7 +144,7 @@ def _threads_row(label: str, player: str, threads: int) -> Row:
 
 
 def self_play_work(game: Go, fused: bool) -> Work:
-    """Games of the epsilon-greedy policy with itself, by the weights that come with the package."""
+    """Return work of self-play games of the epsilon-greedy policy with the package's weights."""
     policy = shape_policy(weights_for("", game), epsilon=0.1, fused=fused)
     states = np.zeros(2, game.tactical_record)
     game.reset(states[0])
@@ -153,13 +153,13 @@ def self_play_work(game: Go, fused: bool) -> Work:
 
 
 def learning_work(game: Go) -> Work:
-    """Games to learn from, beginning with the weights that come with the package."""
+    """Return work of self-play games with learning, starting from the package's weights."""
     learner = Learner(TrainingSettings(game.size), weights_for("", game))
     return learner.learn
 
 
 def _rlgo_row(name: str, prepare: Callable[[], Work]) -> Row:
-    """Beside uniform playouts: how much more a game costs whose every move is the best of all by a learnt value."""
+    """Return a row compared with uniform playouts: the cost of games whose moves maximise a learnt value."""
     return Row(name, "games", prepare, peers.no_work, beside=("uniform", lambda: playout_work(GAMES["go9"])))
 
 
@@ -186,22 +186,22 @@ ROWS = [
 
 
 def rows_of(game: Game) -> list[Row]:
-    """The rows of a game that is not among those above, such as one of a plugin."""
+    """Return the rows of a game that is not among those above, such as one of a plugin."""
     label = f"{game.name}{game.size_value or ''}"
     return [_playout_row(label, game=game), _search_row(label, "uct", "uct", game)]
 
 
 def matching(pattern: str, rows: list[Row] = ROWS) -> list[Row]:
-    """The rows whose names match a pattern as the shell's file names do."""
+    """Return the rows whose names match a shell pattern."""
     return [row for row in rows if fnmatch.fnmatchcase(row.name, pattern)]
 
 
 @dataclass
 class _Clocked:
-    """Runs work in pieces of about a tenth of a second and remembers its best piece: other load only slows down.
+    """Runs work in pieces of about 0.1 s and keeps the rate of the fastest piece, since other load only slows down.
 
-    With several threads, the rate per second of processor time is that of the piece with the best rate per second. On a
-    busy machine the threads of other pieces have run in turns, without contention, which would hide its cost.
+    With several threads, the rate per CPU second is that of the piece with the best rate per second. On a busy machine
+    the threads of other pieces have run alternately, without contention, which would hide its cost.
     """
 
     work: Work
@@ -212,7 +212,7 @@ class _Clocked:
     per_cpu_second: float = 0.0
 
     def begin(self) -> None:
-        """Compile, and find out how much work a piece is."""
+        """Compile, and determine the number of units per piece."""
         self.work(self.piece)
         while self.run() < 0.05:
             self.piece *= 2
@@ -239,7 +239,7 @@ def measure(
     peer: str | None = None,
     timers: Timers = (time.perf_counter, time.process_time),
 ) -> Measurement:
-    """Measure a row for so many seconds; with a peer, in turns with the same work there, for as long again."""
+    """Measure a row for `seconds` seconds; with a peer, alternating with the same work there, for as long again."""
     ours = _Clocked(row.prepare(), row.batch, row.threads, timers)
     theirs: _Clocked | None
     if row.beside:

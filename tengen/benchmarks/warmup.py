@@ -1,4 +1,4 @@
-"""Compile what the usual commands need, by using it once."""
+"""Compilation of the kernels of the usual commands, by calling each once."""
 
 import fnmatch
 from collections.abc import Callable
@@ -12,15 +12,15 @@ from tengen.players import parse_player
 
 PLAYERS = ("uct", "mc-rave", "mc-rave:policy=mogo,prior=mogo", "tengen")
 BOARDS_OF_GUIS = ("go13", "go19")
-"""Where a program with a board starts the default player: without this, its first move waits for the compiler."""
+"""Board sizes at which GTP clients start the default player; otherwise its first move would wait for the compiler."""
 OTHER_GAMES: dict[str, Game] = {"go of other sizes": Go(5), "havannah with swap": Havannah(4, swap=True)}
 
 
 def warm_up(say: Callable[[str], object], only: str = "*") -> None:
     """Compile kernels: a few moves and a playout of every game, and a move of the usual players.
 
-    The usual players move on 9x9, the default player on larger boards too. `say` gets the name of each step, and `only`
-    is a pattern for the names.
+    The usual players move on 9x9, the default player also on larger boards. `say` is called with the name of each
+    step; `only` is a pattern for these names.
     """
     steps: dict[str, Callable[[], None]] = {}
     for label, game in {**GAMES, **OTHER_GAMES}.items():
@@ -41,7 +41,7 @@ def use_player(player: str, game: Game) -> None:
 
 
 def use_game(game: Game) -> None:
-    """Use what a Position offers, and a playout, once."""
+    """Call the methods of a Position and a playout once."""
     playout_work(game)(1)
     position = game.start()
     for _ in range(2):

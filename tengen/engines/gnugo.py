@@ -1,4 +1,4 @@
-"""GNU Go by name, with the options that its rules need."""
+"""The player `gnugo`: GNU Go with the options for the rules."""
 
 from dataclasses import dataclass
 
@@ -13,15 +13,15 @@ KO_OPTIONS = {"simple": "--simple-ko", "positional": "--positional-superko", "si
 
 @dataclass(frozen=True)
 class GnuGoConfig:
-    """GNU Go by area scoring, as the papers' experiments and their successors play it."""
+    """GNU Go with area scoring, as in the experiments of the papers."""
 
-    level: int = option(10, "how deep it reads", low=0, high=100)
-    resign: bool = option(True, "whether it may give up")
+    level: int = option(10, "GNU Go's level: its depth of reading", low=0, high=100)
+    resign: bool = option(True, "allow resignation")
     timeout: float = option(600.0, "seconds after which a command counts as never answered", low=0.01, high=1e6)
 
 
 def gnugo_command(config: GnuGoConfig, game: Game) -> str:
-    """The command for a game's rules. It captures all dead stones before it passes: nobody removes them later."""
+    """Return the command for a game's rules. GNU Go captures dead stones before it passes: none are removed later."""
     from tengen.games.go.game import Go
 
     if not isinstance(game, Go) or game.size > LARGEST_BOARD:

@@ -1,4 +1,4 @@
-"""Any program that speaks GTP as a player."""
+"""A player that asks a GTP engine."""
 
 import time
 from collections.abc import Callable
@@ -12,29 +12,29 @@ from tengen.games.player import RESIGN, Player
 from tengen.options import option
 
 GRACE = 0.5
-"""Seconds after its time is up that an engine is waited for, lest the wait itself be what loses the game."""
+"""Seconds to wait for an engine after its time is up, so that delays of the communication do not lose the game."""
 
 SEED = "{seed}"
-"""In a command: the place of a game's seed. The engine is then started anew for each game."""
+"""In a command, replaced by a game's seed. The engine is then restarted for each game."""
 
 LONGEST_NAME = 100
-"""Characters kept of what an engine says of its name and version."""
+"""Maximum length of an engine's name or version in characters."""
 
 LARGEST_SEED = 2**31 - 1
-"""What fits where engines keep seeds."""
+"""Bound of the seeds sent to engines, which often store them in 32 bits."""
 
 
 @dataclass(frozen=True)
 class GtpConfig:
-    """Any engine, by the command that starts it."""
+    """A GTP engine, given by the command that starts it."""
 
-    command: str = option("", "what starts the engine; {seed} in it is replaced by each game's seed")
-    timeout: float = option(600.0, "seconds after which a command counts as never answered", low=0.01, high=1e6)
-    passes: bool = option(True, "whether it is told of passes; engines for Othello may know them by themselves")
+    command: str = option("", "command that starts the engine; {seed} is replaced by each game's seed")
+    timeout: float = option(600.0, "seconds after which a command without an answer is a fault", low=0.01, high=1e6)
+    passes: bool = option(True, "send passes to the engine; some engines for Othello play forced passes themselves")
 
 
 class GtpPlayer(Player):
-    """Plays by asking an engine. Raises an EngineFault when it fails; the next game begins with a new engine."""
+    """Plays the moves of an engine. Raises EngineFault if it fails; the next game then starts a new engine."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class GtpPlayer(Player):
         passes: bool = True,
         now: Callable[[], float] = time.monotonic,
     ):
-        """`now` tells the time in seconds, for the limits of commands."""
+        """`now` returns the time in seconds, for the time limits of commands."""
         self.command, self.game, self.timeout, self.passes, self._now = command, game, timeout, passes, now
         self._seeded = SEED in command
         self._engine = GtpEngine(find_program(command.replace(SEED, "0")), now)
@@ -59,7 +59,7 @@ class GtpPlayer(Player):
         return f"<{type(self).__name__}: {self.game}, {self.command!r}>"
 
     def new_game(self, seed: int | None = None) -> None:
-        """Have an engine running that is ready for the first move; a fresh one if its command takes a seed."""
+        """Start the engine if necessary, anew if its command takes a seed, and prepare it for the first move."""
         if self._seeded:
             self._engine.close()
             number = (1 if seed is None else seed) % LARGEST_SEED
@@ -73,15 +73,15 @@ class GtpPlayer(Player):
             self._ask(f"set_random_seed {seed % LARGEST_SEED}")
 
     def choose_number(self, position: Position, clock: Clock | None = None) -> int:
-        """Return the number of the move that the engine plays, or RESIGN. It need not be legal: engines err.
+        """Return the number of the engine's move, or RESIGN. The move may be illegal.
 
-        With a clock, all commands together have the time that the clock allows for this move, and GRACE. Raises an
-        EngineFault 'garbage' if the answer names no move.
+        With a clock, all commands together have the time that the clock allows for this move, plus GRACE. Raises
+        EngineFault 'garbage' if the answer is not a move.
         """
         if position.is_over:
-            raise TengenError("the game is over, so there is no move to choose")
+            raise TengenError("the game is over: there is no move to choose")
         if position.game != self.game:
-            raise TengenError(f"this player was made for {self.game}, not for {position.game}")
+            raise TengenError(f"this player was created for {self.game}, not for {position.game}")
         self._deadline = None if clock is None else self._now() + clock.most + GRACE
         try:
             return self._answer(position, clock)
@@ -110,7 +110,7 @@ class GtpPlayer(Player):
         return move
 
     def final_score(self, position: Position) -> float:
-        """Black's margin at the end of a game, as the engine counts it."""
+        """Return Black's margin at the end of a game by the engine's final_score."""
         if not self._engine.is_started:
             self.new_game()
         self._follow(position)
@@ -121,19 +121,19 @@ class GtpPlayer(Player):
         try:
             return {"B": 1, "W": -1}[sign] * float(points)
         except (KeyError, ValueError):
-            raise EngineFault("garbage", f"the engine counted {shortened(answer)}, which is no score") from None
+            raise EngineFault("garbage", f"the engine answered {shortened(answer)}, which is not a score") from None
 
     def close(self) -> None:
-        """Let the engine go."""
+        """Quit the engine."""
         self._engine.close()
 
     def kill(self) -> None:
-        """End the engine at once, from whatever thread."""
+        """Kill the engine at once; may be called from any thread."""
         self._engine.kill()
 
     @property
     def _limit(self) -> float:
-        """Seconds that the next command may take."""
+        """Return the time limit of the next command in seconds."""
         if self._deadline is None:
             return self.timeout
         return max(0.0, min(self.timeout, self._deadline - self._now()))
@@ -145,7 +145,7 @@ class GtpPlayer(Player):
         return self._engine.knows(command, self._limit)
 
     def _told_of_itself(self, command: str) -> str:
-        """The engine's name or version, in one line; nothing if it will not say."""
+        """Return the engine's name or version in one line; empty if it does not answer."""
         try:
             answer = " ".join(self._ask(command).split())
             return "".join(filter(str.isprintable, answer))[:LONGEST_NAME]
@@ -155,7 +155,7 @@ class GtpPlayer(Player):
             return ""
 
     def _set_up(self, start: Position) -> None:
-        """Tell the engine of a new game, and of the stones that stand on the board before it begins."""
+        """Start a new game in the engine, with the stones that are on the board at its start."""
         game = self.game
         self._played = None
         if game.gtp_board_size:
@@ -168,10 +168,10 @@ class GtpPlayer(Player):
         self._start, self._played = game.key(start.state), []
 
     def _place_stones(self, start: Position) -> None:
-        """Play the stones of a position that no moves led to, in any order."""
+        """Play the stones of a position without moves, in any order."""
         game = self.game
         if not game.suits_go_clients:
-            raise TengenError(f"an engine cannot be told of a position of {game.name} that no moves led to")
+            raise TengenError(f"an engine cannot be given a position of {game.name} without the moves that lead to it")
         cells = (cell for row in game.rows(start.state) for cell in row if cell is not None and cell.colour < 2)
         for move, colour in sorted((game.parse_move(cell.name), cell.colour) for cell in cells):
             self._tell_move(colour, move)
@@ -180,7 +180,7 @@ class GtpPlayer(Player):
         self._ask(f"play {'bw'[colour]} {self.game.format_vertex(move).lower()}")
 
     def _follow(self, position: Position) -> None:
-        """Bring the engine to a position: the moves since the last one, or all of them if it is another game."""
+        """Bring the engine to a position: send the moves since the last one, or all of them for another game."""
         moves = [(played.colour, played.move) for played in position.history]
         start = position
         if moves:
@@ -197,7 +197,7 @@ class GtpPlayer(Player):
         self._played = moves
 
     def _tell_time(self, colour: str, clock: Clock) -> None:
-        """Tell the engine of the clock, in those of the protocol's and its extensions' words that it knows."""
+        """Send the clock to the engine, with the commands of the protocol and its extensions that it supports."""
         if not (self._knows("time_settings") and self._knows("time_left")):
             return
         control = clock.control
@@ -221,5 +221,5 @@ class GtpPlayer(Player):
 
 
 def _whole(seconds: float) -> int:
-    """The protocol knows only whole seconds, and takes none at all for no limit."""
+    """Round to whole seconds, as the protocol requires, and at least 1, since 0 means no limit."""
     return max(1, int(seconds))

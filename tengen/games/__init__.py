@@ -1,1 +1,1 @@
-"""The rules of games. interface: the verbs each game implements; game: the friendly layer, `Game` and `Position`."""
+"""The rules of games. interface: the verbs that each game implements; game: the Python layer, `Game` and `Position`."""

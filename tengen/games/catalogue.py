@@ -1,4 +1,4 @@
-"""The games by name, for command lines, files and records. Quick to import: a game is imported when it is asked for."""
+"""The games by name, for command lines, files and records. Quick to import: a game is imported on first use."""
 
 from dataclasses import MISSING, fields
 from importlib import import_module
@@ -19,7 +19,7 @@ register(GAME, "havannah", "", record="tengen.games.havannah.game.Havannah")
 
 
 def register_game(kind: "type[Game]", source: str = "") -> Part:
-    """Let a game be made by its name. `source` is the file that defines it."""
+    """Register a game under its name. `source` is the file that defines it."""
     return register(GAME, kind.name, kind.meaning, record=kind, source=source)
 
 
@@ -34,7 +34,7 @@ def check_game_name(name: str) -> None:
 
 
 def _home_of(name: str) -> Any:
-    """Return the class of a game, or the name of its class with its module."""
+    """Return the class of a game, or the name of its module and class if it is not imported yet."""
     try:
         return find_part(GAME, name).record
     except TengenError as error:
@@ -42,7 +42,7 @@ def _home_of(name: str) -> Any:
 
 
 def game_class(name: str) -> "type[Game]":
-    """Return the class of a game by its name; GameError if there is none."""
+    """Return the class of a game. Raises GameError for an unknown name."""
     home = _home_of(name)
     if not isinstance(home, str):
         found: type[Game] = home
@@ -53,26 +53,26 @@ def game_class(name: str) -> "type[Game]":
 
 
 def make_game(name: str = DEFAULT_GAME, size: int | None = None, **options: Any) -> "Game":
-    """Return a game by its name, with a board of a size, and options that are not None."""
+    """Create a game by its name and board size; options that are None keep their defaults."""
     kind = game_class(name)
     given = {kind.board_size.field if kind.board_size else "size": size, **options}
     given = {key: value for key, value in given.items() if value is not None}
     known = [entry.name for entry in fields(kind)]
     for key in given:
         if key not in known:
-            raise GameError(f"{name} has no {key}: it has {', '.join(known) or 'no options'}")
+            raise GameError(f"{name} has no option {key}; it has: {', '.join(known) or 'none'}")
     return kind(**given)
 
 
 def game_to_json(game: "Game") -> dict[str, Any]:
-    """Return a game and all its options, in terms that JSON has."""
+    """Return a game and all its options as JSON values."""
     return game.to_json()
 
 
 def game_from_json(described: Any) -> "Game":
-    """Return the game that `game_to_json` has described; GameError if it is none of the registered ones."""
+    """Return the game described by `game_to_json`. Raises GameError if it is not registered or an option is wrong."""
     if not isinstance(described, dict) or not isinstance(described.get("name"), str):
-        raise GameError("a game is described by its name and its options")
+        raise GameError("the description of a game must be an object with its name and its options")
     kind = game_class(described["name"])
     options = {key: value for key, value in described.items() if key != "name"}
     known = {entry.name: entry for entry in fields(kind) if entry.default is not MISSING}

@@ -1,11 +1,11 @@
-"""Time controls and clocks: how much time a side has for its moves. What to do with it is the player's matter.
+"""Time controls and clocks: the time that a side has for its moves.
 
     10m            absolute: ten minutes for all moves
-    1m+5x10s       byo-yomi: then five periods of ten seconds, each of which comes back when the move is made within it
+    1m+5x10s       byo-yomi: then five periods of ten seconds; a period is used up only if a move exceeds it
     1m+25/300s     Canadian: then 25 moves in every 300 seconds
     1m+2s          Fischer: two seconds are added after every move
 
-Times are seconds unless a unit (ms, s, m, h) says otherwise.
+Times are in seconds unless a unit (ms, s, m, h) is given.
 
     >>> clock = Clock(TimeControl.parse("1m+2s"))
     >>> clock.spend(10.0), clock.main_left
@@ -39,35 +39,35 @@ def _seconds(text: str) -> float:
 
 @dataclass(frozen=True)
 class TimeControl:
-    """How much time each side has: a main time, and what comes after it or with each move."""
+    """The time of each side: a main time, and an overtime or increment."""
 
     main: float
     """Seconds before any overtime."""
     period: float = 0.0
     """Seconds in a period of overtime; 0 if there is none."""
     periods: int = 1
-    """Byo-yomi: how many periods may be used up."""
+    """Byo-yomi: the number of periods."""
     stones: int = 1
-    """Canadian: moves to make in each period."""
+    """Canadian: the number of moves in each period."""
     increment: float = 0.0
     """Fischer: seconds added after each move."""
 
     def __post_init__(self) -> None:
         times = (self.main, self.period, self.increment)
         if not all(math.isfinite(time) and 0 <= time <= LONGEST for time in times):
-            raise BadNotation(f"a clock's times are from 0 to {LONGEST:,.0f} seconds, not {times}")
+            raise BadNotation(f"times must be from 0 to {LONGEST:,.0f} seconds, not {times}")
         if self.periods < 1 or self.stones < 1:
-            raise BadNotation("overtime has at least one period, and one move in each")
+            raise BadNotation("overtime must have at least one period, and at least one move per period")
         if self.main + self.period + self.increment == 0:
-            raise BadNotation("a clock without any time lets nobody move")
+            raise BadNotation("a time control must have some time")
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The time control that a text describes."""
+        """Parse a time control. Raises BadNotation."""
         found = FORMS.fullmatch(text.strip().lower())
         if not found:
             raise BadNotation(
-                f"{shortened(text)} is no time control: write 10m, or 1m+5x10s (byo-yomi), 1m+25/5m (Canadian), "
+                f"{shortened(text)} is not a time control: write 10m, 1m+5x10s (byo-yomi), 1m+25/5m (Canadian) or "
                 "1m+2s (Fischer)"
             )
         main = _seconds(found["main"])
@@ -114,7 +114,7 @@ class Clock:
         return max(0.0, self.main_left) + overtime
 
     def spend(self, seconds: float) -> bool:
-        """Take the time of one move off; False if it was more than there was."""
+        """Charge the time of one move; return False if the time is up."""
         if seconds > self.most:
             self.main_left, self.period_left, self.periods_left = 0.0, 0.0, 1
             return False
@@ -126,7 +126,7 @@ class Clock:
         return True
 
     def _spend_overtime(self, seconds: float) -> None:
-        """The byo-yomi period in which a move ends comes back, those before are lost; a Canadian period goes on."""
+        """Charge time to the overtime: byo-yomi restores the period in which a move ends, Canadian does not."""
         while seconds > self.period_left and self.periods_left > 1:
             seconds -= self.period_left
             self.periods_left -= 1
@@ -137,7 +137,7 @@ class Clock:
             self.period_left, self.stones_left = self.control.period, self.control.stones
 
     def set_left(self, seconds: float, stones: int = 0) -> None:
-        """What a server says is left: of the main time, or, with stones to play, of the period."""
+        """Set the remaining time as sent by a server: main time, or with `stones` > 0 the time of the period."""
         if stones > 0 and self.control.period:
             self.main_left, self.period_left = 0.0, seconds
             if self.control.stones > 1:

@@ -1,4 +1,4 @@
-"""Pictures of boards in text, read and written: the part that the games share."""
+"""Reading and writing of text diagrams of boards, shared by the games."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ from tengen.errors import shortened
 from tengen.games.game import BadNotation, Cell
 
 SYMBOLS = "XO."
-"""Black, White and an empty point, in the order of their colours' numbers."""
+"""The symbols of black, white and empty points, by colour number."""
 READ_AS = {"X": 0, "#": 0, "O": 1, ".": 2, "+": 2, ",": 2}
 
 
@@ -20,7 +20,7 @@ def draw_row(cells: Iterable[Cell | None], marks: dict[str, str]) -> str:
 
 
 def rows_of(text: str, what: str) -> list[list[int]]:
-    """The rows of a picture, from the top, as colour numbers; coordinates around them are skipped."""
+    """Return the rows of a diagram, from the top, as colour numbers; coordinates are skipped."""
     rows = []
     for line in text.splitlines():
         cells = [word for word in line.split() if not word.isdigit()]
@@ -33,15 +33,15 @@ def rows_of(text: str, what: str) -> list[list[int]]:
             cells.pop()  # a column's letter at the end of a slanted row
         for cell in cells:
             if cell not in READ_AS:
-                raise BadNotation(f"{shortened(cell)} stands for nothing in the picture of {what}: use X, O and .")
+                raise BadNotation(f"{shortened(cell)} is not a symbol of a diagram of {what}: use X, O and .")
         rows.append([READ_AS[cell] for cell in cells])
     return rows
 
 
 def check_shape(rows: list[list[int]], lengths: list[int], what: str) -> None:
-    """Complain if a picture does not have rows of these lengths."""
+    """Raise BadNotation if a diagram does not have rows of these lengths."""
     if len(rows) != len(lengths):
-        raise BadNotation(f"the picture of {what} has {len(rows)} rows where {len(lengths)} are needed")
+        raise BadNotation(f"the diagram of {what} has {len(rows)} rows instead of {len(lengths)}")
     for number, (row, length) in enumerate(zip(rows, lengths, strict=True), 1):
         if len(row) != length:
-            raise BadNotation(f"row {number} of the picture of {what} has {len(row)} points where {length} are needed")
+            raise BadNotation(f"row {number} of the diagram of {what} has {len(row)} points instead of {length}")

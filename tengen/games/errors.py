@@ -4,7 +4,7 @@ from tengen.errors import TengenError
 
 
 class GameError(TengenError):
-    """Something a game's rules, notation or records do not allow."""
+    """A violation of a game's rules, notation or record format."""
 
 
 class IllegalMove(GameError):
@@ -12,7 +12,7 @@ class IllegalMove(GameError):
 
 
 class BadNotation(GameError):
-    """A text that names no move, or draws no position."""
+    """A text that is not a valid move or diagram."""
 
 
 class BadRecord(GameError):

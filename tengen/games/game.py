@@ -1,4 +1,4 @@
-"""The friendly layer over the kernels: `Game` is a set of rules, `Position` a game in progress.
+"""The Python layer over the kernels: `Game` is a set of rules, `Position` a game in progress.
 
     >>> from tengen import Go
     >>> position = Go(size=5, komi=0.5).start()
@@ -14,7 +14,7 @@
     >>> position.undo().legal_moves()[:3]
     ['A1', 'B1', 'C1']
 
-Every mistake of a caller is a GameError that says what is wrong in one sentence, and leaves the position as it was.
+Invalid calls raise GameError with a one-line message and leave the position unchanged.
 """
 
 from abc import ABC, abstractmethod
@@ -56,17 +56,17 @@ class BoardSize(NamedTuple):
     """A board in text: '{0}x{0}' gives '9x9'."""
 
     def check(self, board: str, value: object) -> None:
-        """Raise GameError if `value` is no accepted size; `board` names the kind of board in the message."""
+        """Raise GameError if `value` is not an accepted size; `board` names the kind of board in the message."""
         if not isinstance(value, int) or value not in self.values:
-            raise GameError(f"{board} has a {self.field} {_listed(self.values)}, not {shortened(value)}")
+            raise GameError(f"{self.field} of {board} must be {_listed(self.values)}, not {shortened(value)}")
 
 
 def _listed(values: Sequence[int]) -> str:
-    """Return accepted numbers in words: 'from 1 to 25', or 'of 4, 6 or 8'."""
+    """Return accepted numbers in words: 'from 1 to 25', or '4, 6 or 8'."""
     if len(values) > 2 and values[-1] - values[0] == len(values) - 1:
         return f"from {values[0]} to {values[-1]}"
     *others, last = map(str, values)
-    return f"of {', '.join(others)} or {last}" if others else f"of {last}"
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def graded_levels(player: str, *simulations: int) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ def graded_levels(player: str, *simulations: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Game(ABC):
-    """The rules of a game, its options, and every other fact about it; immutable, comparable, and quick to make.
+    """The rules of a game, its options, and every other fact about it; immutable, comparable, and quick to create.
 
     A game on a board of rows and columns derives from GridGame or HexGame, which define its notation and diagrams.
     """
@@ -86,27 +86,27 @@ class Game(ABC):
     meaning: ClassVar[str] = ""
     """The game in one line, for lists of games."""
     board_size: ClassVar[BoardSize | None] = None
-    """The option for the size of the board; None if all boards are alike."""
+    """The option for the size of the board; None if there is only one board."""
     default_player: ClassVar[str] = "uct"
-    """The player to use if none is named, as `tengen players` describes it."""
+    """The description of the default player."""
     has_komi: ClassVar[bool] = False
-    """Whether the game has the option `komi`: points that White gets for moving second."""
+    """Whether the game has the option `komi`: points for White."""
     has_handicap: ClassVar[bool] = False
     """Whether positions implement `place_handicap` and `place_fixed_handicap`."""
     suits_go_clients: ClassVar[bool] = False
-    """Whether servers and boards for Go can play the game: stones may be set up, either side may move at any time, dead
-    stones are removed at the end, and the game has the options `ko` and `suicide`."""
+    """Whether clients and servers for Go can play the game: stones may be set up, either side may move at any time,
+    dead stones are removed at the end, and the game has the options `ko` and `suicide`."""
     gogui_board: ClassVar[str] = "rect"
     """The kind of GoGui's board that shows the game: 'rect', or 'hex' for cells with six neighbours."""
     board_style: ClassVar[str] = "squares"
     """How pictures show the board: stones in 'squares' or 'hexagons', or on the crossings of 'lines'."""
 
     def __post_init__(self) -> None:
-        """Check the options; GameError if one is not accepted."""
+        """Check the options. Raises GameError if one is not accepted."""
         if self.board_size is not None:
             self.board_size.check(self._a_board, getattr(self, self.board_size.field))
 
-    # What the kernels need to know.
+    # For the kernels.
 
     @property
     @abstractmethod
@@ -115,113 +115,113 @@ class Game(ABC):
 
     @property
     def tactical_record(self) -> np.dtype:
-        """A record of states that know more: what the policies and priors made for this game need."""
-        raise GameError(f"{self.name} has no tactics for a policy or prior to use")
+        """The record type of states with the additional fields that this game's own policies and priors need."""
+        raise GameError(f"{self.name} has no tactical record for policies and priors")
 
     @property
     @abstractmethod
     def move_slots(self) -> int:
-        """Moves are numbers below this."""
+        """The number of move slots: moves are numbers below this."""
 
     @property
     @abstractmethod
     def longest_playout(self) -> int:
-        """No playout makes more moves than this."""
+        """The maximum number of moves of a playout."""
 
     @abstractmethod
     def reset(self, state: Any) -> None:
-        """Make a state the start of the game."""
+        """Set a state to the start of the game."""
 
     @property
     def untracked_move(self) -> int:
-        """A move that says nothing about the board, such as a pass: it gives no rapid action values. -1 if none."""
+        """The move without a place on the board, such as a pass, which gets no RAVE values; -1 if there is none."""
         return -1
 
     @property
     def has_margin(self) -> bool:
-        """Whether the score counts points; if not, it only says who has won."""
+        """Whether the score counts points; if not, only its sign matters."""
         return True
 
     def forbid(self, state: Any, move: int) -> None:
-        """Mark a move as illegal in a state of a simulation: one that only the history of the position forbids."""
-        raise GameError(f"nothing in the history of {self.name} forbids a move")
+        """Mark a move as illegal in a state of a simulation, if only the history of the position forbids it."""
+        raise GameError(f"{self.name} has no rule that forbids a move because of the history")
 
     def reviewed(self, position: Position, ranking: list[int], values: dict[int, float]) -> int:
-        """The move to play of those a search ranks, the best one first: a game may know better about ending itself.
+        """Return the move to play, given a search's `ranking`, the best first; a game may choose when to end itself.
 
-        `values` has what the search thinks of the moves that it has tried in earnest, for the side to move.
+        `values` has the win rates of the well explored moves, for the side to move.
         """
         return ranking[0]
 
     def moves_to_go(self, position: Position) -> int:
-        """About how many moves the side to play has yet to make, for those who divide their time."""
+        """Estimate the number of moves that the side to move still has to make, for time management."""
         return 25
 
-    # What people read and write.
+    # Notation and diagrams.
 
     @abstractmethod
     def parse_move(self, text: str) -> int:
-        """The move that a text names, whether or not it is legal anywhere; BadNotation if it names none."""
+        """Return the number of a move, legal or not. Raises BadNotation if the text is not a move."""
 
     @abstractmethod
     def format_move(self, move: int) -> str:
-        """A move as its players write it."""
+        """Return a move in the game's notation."""
 
     @abstractmethod
     def map_diagram(self, state: Any, marks: dict[str, str]) -> str:
-        """A state as a picture in text, with these marks, by the places' names, on what is empty."""
+        """Return a text diagram of a state, with `marks` (by the names of places) on empty places."""
 
     def rows(self, state: Any) -> list[list[Cell | None]]:
-        """Return the cells of the board by row and column, the top row first; None stands for no cell.
+        """Return the cells of the board by row and column, the top row first; None where there is no cell.
 
         All rows have the same length. `Position.board` and `Position.colour_at` need this method.
         """
         raise GameError(f"{self.name} does not define the cells of its board: its class needs the method 'rows'")
 
     def diagram(self, state: Any) -> str:
-        """A state as a picture in text."""
+        """Return a text diagram of a state."""
         return self.map_diagram(state, {})
 
     def places(self) -> dict[int, str]:
-        """The slots of the places that somebody owns at the end, with their names; empty where nobody owns any."""
+        """Return the slots and names of the places that are owned at the end; empty in games without ownership."""
         return {}
 
     @abstractmethod
     def set_up(self, state: Any, picture: Any) -> None:
-        """Make a fresh state the one that a picture in text, or whatever else the game knows, shows."""
+        """Set a fresh state to the position of a text diagram, or of another description that the game accepts."""
 
     @abstractmethod
     def key(self, state: Any) -> bytes:
-        """What makes two states the same, as bytes."""
+        """Return bytes that are equal for equal states."""
 
     def start(self) -> Position:
-        """A new game."""
+        """Return the position at the start of the game."""
         return Position(self)
 
     def from_diagram(self, text: str, to_play: str = "black") -> Position:
-        """The position that a picture shows, with no history before it."""
+        """Return the position of a text diagram, without history."""
         return self.start()._begin_at(text, colour_index(to_play))
 
     def explain_illegal(self, state: Any, move: int) -> str:
-        """Why a move is not legal, as the end of a sentence."""
+        """Return why a move is not legal, as the end of a sentence."""
         return "it is not legal here"
 
     # Sizes of the board
 
     @property
     def _a_board(self) -> str:
-        """The kind of board, with its article, for messages."""
+        """Return the kind of board, with its article, for messages."""
         kind = type(self).__name__
         return f"{'an' if kind[0] in 'AEIOU' else 'a'} {kind} board"
 
     @property
     def size_value(self) -> int:
-        """The size of the board as its option gives it; 0 if all boards are alike."""
+        """The value of the option for the board's size; 0 if there is only one board."""
         return 0 if self.board_size is None else int(getattr(self, self.board_size.field))
 
     @property
     def board_text(self) -> str:
-        """The board in a few characters: '9x9', 'base 8', or the game's name if all boards are alike."""
+        """A short name of the board: '9x9', 'base 8', or the game's name if there is only one board."""
         return self.name if self.board_size is None else self.board_size.form.format(self.size_value)
 
     # Players
@@ -230,7 +230,7 @@ class Game(ABC):
     def levels(self) -> tuple[str, ...]:
         """The players of `--level` on this board, the weakest first; the last one is the default player.
 
-        The numbers of simulations suit no game in particular: a game whose levels were measured has its own.
+        The default numbers of simulations are not measured; a game with measured levels overrides this.
         """
         return graded_levels(self.default_player, 5, 20, 40, 100, 300, 1_000, 3_000, 10_000)
 
@@ -242,38 +242,38 @@ class Game(ABC):
         return self.size_value
 
     def with_gtp_board_size(self, size: int) -> Self:
-        """Return the game on the board that `boardsize` names; GameError if there is none."""
+        """Return the game with the board of `boardsize`. Raises GameError for an unknown size."""
         games = [self]
         if self.board_size is not None:
             games = [replace(self, **{self.board_size.field: value}) for value in self.board_size.values]
         by_size = {game.gtp_board_size: game for game in games}
         if size not in by_size:
-            raise GameError(f"{self._a_board} has a size {_listed(list(by_size))}, not {shortened(size)}")
+            raise GameError(f"size of {self._a_board} must be {_listed(list(by_size))}, not {shortened(size)}")
         return by_size[size]
 
     def gtp_rules(self) -> list[str]:
-        """Return the commands that tell an engine the options of the game, after `boardsize` and `clear_board`."""
+        """Return the commands that set the game's options in an engine, after `boardsize` and `clear_board`."""
         return []
 
     def format_vertex(self, move: int) -> str:
-        """Return a move as the protocol writes it. By default, as the game's players do."""
+        """Return a move in the protocol's notation. Default: the game's notation."""
         return self.format_move(move)
 
     def parse_vertex(self, text: str) -> int:
-        """Return the move that a vertex names, in letters of either case; BadNotation if it names none."""
+        """Return the number of the move at a vertex, in letters of either case. Raises BadNotation."""
         return self.parse_move(text)
 
     # Records and JSON
 
     @classmethod
     def records(cls) -> "RecordFormat | None":
-        """Return the format of the game's records; None if games are only kept as lists of moves."""
+        """Return the game's record format; None if games are stored as lists of moves only."""
         return None
 
     def with_rules_of(self, other: "Game") -> "Game":
-        """Return this game under the rules of `other`, for a record that is continued. By default, as it is."""
+        """Return this game with the rules of `other`, for a record that is continued. Default: unchanged."""
         return self
 
     def to_json(self) -> dict[str, Any]:
-        """Return the name and all options, in terms that JSON has."""
+        """Return the name and all options as JSON values."""
         return {"name": self.name, **asdict(self)}

@@ -1,7 +1,6 @@
-"""Games on boards of rows and columns: notation, diagrams and GTP vertices, from a few facts about the board.
+"""Games on boards of rows and columns: notation, diagrams and GTP vertices, derived from the shape of the board.
 
-A place has a row and a column, both counted from 0, and a number, its point; the move that plays there has the same
-number.
+A place has a row and a column, both counted from 0, and a number, its point; the move at a place has the same number.
 """
 
 from collections.abc import Sequence
@@ -13,39 +12,39 @@ from tengen.games.diagrams import check_shape, draw_row, rows_of
 from tengen.games.game import BadNotation, Cell, Game
 
 GTP_COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
-"""The protocol names columns by letters, of which I is none."""
+"""The letters of the protocol's columns, without I."""
 
 
 class GridGame(Game):
-    """A game of stones on a board of rows and columns, whose places are named by a letter and a number.
+    """A game of stones on a board of rows and columns, whose places have names of a letter and a number.
 
-    A game defines `name`, `state_record`, and `board_size` or `shape`. The defaults of the other methods are those of a
-    game that begins with a state of zeros, whose moves each add a stone, and whose record has the field `stones` (two
-    integers with a bit by point, for Black's and for White's stones) or `colour` (a colour by point).
+    A game defines `name`, `state_record`, and `board_size` or `shape`. The defaults of the other methods fit a game
+    that starts with a state of zeros, whose moves each add a stone, and whose record has the field `stones` (two
+    integers with one bit per point, for Black's and for White's stones) or `colour` (one colour per point).
     """
 
     letters: ClassVar[str] = "abcdefghijklmnopqrstuvwxyz"
     """The names of the columns, from the left."""
     is_numbered_from_below: ClassVar[bool] = False
-    """Whether row 1, the row of index 0, is the lowest of the diagram. If not, it is the top row."""
+    """Whether row 1, the row of index 0, is the bottom row of the diagram. If not, it is the top row."""
     place_word: ClassVar[str] = "square"
     stride: ClassVar[int] = 0
-    """If not 0: the points of a column differ by this, and the board has a frame, so that point 0 is above and to the
-    left of it. A kernel then finds neighbours without looking where the board ends."""
+    """If not 0: the distance between points of a column; the board then has a frame, so that point 0 is above and to
+    the left of it, and kernels find neighbours without checks for the edge."""
 
     # The board
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The numbers of rows and columns; by default, both are the size of the board."""
+        """The numbers of rows and columns. Default: both are the size of the board."""
         return self.size_value, self.size_value
 
     def has_place(self, row: int, column: int) -> bool:
-        """Return whether the board has a place in a row and column; by default, it has all within its shape."""
+        """Return whether the board has a place in a row and column. Default: all within its shape."""
         return 0 <= row < self.shape[0] and 0 <= column < self.shape[1]
 
     def point(self, row: int, column: int) -> int:
-        """Return the number of a place; by default, places are counted row by row, or framed as `stride` says."""
+        """Return the number of a place. Default: places are counted row by row, with a frame if `stride` is not 0."""
         return (row + 1) * self.stride + column + 1 if self.stride else row * self.shape[1] + column
 
     def row_and_column(self, point: int) -> tuple[int, int]:
@@ -56,7 +55,7 @@ class GridGame(Game):
 
     @property
     def named_moves(self) -> dict[str, int]:
-        """Moves that are no places, by their names in small letters, such as {'pass': 64}."""
+        """Return the moves that are not places, by their names in lower case, such as {'pass': 64}."""
         return {}
 
     def place_name(self, row: int, column: int) -> str:
@@ -66,21 +65,21 @@ class GridGame(Game):
 
     @property
     def move_slots(self) -> int:
-        """Moves are numbers below this; by default, one more than the number of the last place."""
+        """The number of move slots. Default: one more than the number of the last place."""
         return self.point(self.shape[0] - 1, self.shape[1] - 1) + 1
 
     @property
     def longest_playout(self) -> int:
-        """No playout makes more moves than this; by default, no more than there are."""
+        """The maximum number of moves of a playout. Default: the number of moves."""
         return self.move_slots
 
     def reset(self, state: Any) -> None:
-        """Make a state the start of the game; by default, all zeros."""
+        """Set a state to the start of the game. Default: all zeros."""
         for field in state.dtype.names:
             state[field] = 0
 
     def key(self, state: Any) -> bytes:
-        """Return what makes two states the same; by default, the stones and the side to play."""
+        """Return bytes that are equal for equal states. Default: the stones and the side to move."""
         return bytes(self.colours(state)) + bytes((int(state.to_play),))
 
     def colours(self, state: Any) -> Sequence[int]:
@@ -92,11 +91,11 @@ class GridGame(Game):
         return [0 if black >> point & 1 else 1 if white >> point & 1 else 2 for point in range(self.move_slots)]
 
     def clear(self, state: Any) -> None:
-        """Make a state an empty board, Black to play; by default, the start of the game."""
+        """Set a state to an empty board, Black to move. Default: the start of the game."""
         self.reset(state)
 
     def put_stone(self, state: Any, point: int, colour: int) -> None:
-        """Put a stone of colour 0 or 1 on an empty place; by default, as a move of that side."""
+        """Put a stone of colour 0 or 1 on an empty place. Default: a move of that side."""
         state.to_play = colour
         interface.play(state, point)
 
@@ -106,7 +105,7 @@ class GridGame(Game):
         return self._parsed(text, self.letters)
 
     def _parsed(self, text: str, letters: str, is_vertex: bool = False) -> int:
-        """Return the move that a text names, with these letters for columns."""
+        """Parse a move with these letters for columns."""
         written = text.strip()
         if written.lower() in self.named_moves:
             return self.named_moves[written.lower()]
@@ -116,8 +115,8 @@ class GridGame(Game):
             example = self.place_name(self.shape[0] // 2, self.shape[1] // 2)
             without = ", columns without I" if is_vertex and "i" in self.letters else ""
             raise BadNotation(
-                f"{shortened(text)} is no {self.place_word}: "
-                f"write a column's letter and a row's number, as in {example}{without}"
+                f"{shortened(text)} is not a {self.place_word}: "
+                f"write the letter of a column and the number of a row, as in {example}{without}"
             )
         row, column = int(digits) - 1, letters.index(letter)
         row = self._gtp_row(row) if is_vertex else row
@@ -127,7 +126,7 @@ class GridGame(Game):
 
     @property
     def _extent(self) -> str:
-        """The end of a sentence about what is off the board."""
+        """Return the end of the message about a place off the board."""
         rows, columns = self.shape
         return f": it ends at {self.place_name(rows - 1, columns - 1)}"
 
@@ -140,13 +139,13 @@ class GridGame(Game):
     def _place(self, move: int) -> tuple[int, int]:
         row, column = self.row_and_column(move)
         if not self.has_place(row, column):
-            raise BadNotation(f"{move} is the number of no {self.place_word} of this board")
+            raise BadNotation(f"{move} is not the number of a {self.place_word} of this board")
         return row, column
 
     # Diagrams
 
     def _rows_downwards(self) -> Sequence[int]:
-        """The rows in the order of the diagram."""
+        """Return the rows in the order of the diagram."""
         rows = range(self.shape[0])
         return rows[::-1] if self.is_numbered_from_below else rows
 
@@ -181,7 +180,7 @@ class GridGame(Game):
             self.put_stone(state, point, colour)
 
     def read_diagram(self, picture: str) -> list[tuple[int, int]]:
-        """Return the stones of a diagram as (point, colour); BadNotation if it does not show this board."""
+        """Return the stones of a diagram as (point, colour). Raises BadNotation if it does not fit this board."""
         columns = {
             row: [column for column in range(self.shape[1]) if self.has_place(row, column)]
             for row in self._rows_downwards()
@@ -202,11 +201,11 @@ class GridGame(Game):
         return max(self.shape)
 
     def _gtp_row(self, row: int) -> int:
-        """Return the row, from 0, that the protocol has for one of this board, and also the inverse."""
+        """Convert a row of this board, from 0, to the protocol's, and back: the function is its own inverse."""
         return row
 
     def format_vertex(self, move: int) -> str:
-        """Return a move as the protocol writes it: a capital letter, of which I is none, and a number; or its name."""
+        """Return a move in the protocol's notation: a capital letter (without I) and a number, or the move's name."""
         if move in self.named_moves.values():
             return self.format_move(move)
         row, column = self._place(move)

@@ -7,19 +7,19 @@ from tengen.games.grid import GridGame
 
 
 class HexGame(GridGame):
-    """A game on cells in rows, each row half a cell further to one side than the row above it.
+    """A game on rows of cells, each row shifted by half a cell from the row above it.
 
-    The board is a rhombus of the game's `shape`, unless the game leaves some of its cells out by `has_place`.
+    The board is a rhombus of the game's `shape`, without the cells that `has_place` excludes.
     """
 
     place_word: ClassVar[str] = "cell"
     gogui_board: ClassVar[str] = "hex"
     board_style: ClassVar[str] = "hexagons"
     leans_right: ClassVar[bool] = True
-    """Whether rows lie further to the right downwards; if not, to the left."""
+    """Whether lower rows are shifted to the right; if not, to the left."""
 
     def neighbours(self, row: int, column: int) -> list[tuple[int, int]]:
-        """Return the cells beside a cell, in turn around it: six, or fewer at the edge of the board."""
+        """Return the neighbours of a cell, in cyclic order: six, or fewer at the edge of the board."""
         side = 1 if self.leans_right else -1
         steps = ((-1, 0), (-1, side), (0, side), (1, 0), (1, -side), (0, -side))
         around = [(row + down, column + right) for down, right in steps]
@@ -30,7 +30,7 @@ class HexGame(GridGame):
         return f" of {self.board_text}"
 
     def _indent(self, row: int) -> int:
-        """Blanks before the first cell of a row: two for each cell left out before it, and one for each row's shift."""
+        """Return the blanks before the first cell of a row: two per missing cell, and one per row of shift."""
         first = next(column for column in range(self.shape[1]) if self.has_place(row, column))
         return 2 * first + (row if self.leans_right else -row)
 
@@ -53,9 +53,9 @@ class HexGame(GridGame):
         return "\n".join(lines)
 
     def _gtp_row(self, row: int) -> int:
-        """Return the row as GoGui counts it: from below, each half a cell to the left of the one below it.
+        """Convert a row to GoGui's: from the bottom, each half a cell to the left of the one below it.
 
-        Rows that lean right are therefore counted from the last one; the others keep their numbers, which shows the
-        board upside down.
+        Rows that shift right are therefore counted from the last one; the others keep their numbers, so that the board
+        appears upside down.
         """
         return self.shape[0] - 1 - row if self.leans_right else row

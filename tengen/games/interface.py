@@ -1,10 +1,10 @@
-"""The verbs between games and everything that plays them: a search knows no game, and a game no search.
+"""The verbs that connect games with searches and policies.
 
-A game is a record (its state) and a body for each of these verbs but those that say what happens without one.
-What they share:
-- `state.to_play` is 0 when the first player is to move, 1 when the second is. The first is called Black in every game.
-  They take turns, always: who cannot move passes.
-- A move is a small unsigned number, below the game's `move_slots`; trees keep one slot of statistics for each.
+A game is a record (its state) and a body for each of these verbs; verbs with a stated default need none.
+Conventions:
+- `state.to_play` is 0 if the first player is to move, 1 if the second is. The first is called Black in every game.
+  The players alternate: a player without a move passes.
+- A move is an unsigned number below the game's `move_slots`; trees have one slot of statistics for each.
 - Results are Black's: 1 is a win for Black, 0 a win for White, 0.5 a draw.
 """
 
@@ -14,7 +14,7 @@ from tengen.jit import kernel, verb
 from tengen.rng import below
 
 MOST_MOVES = 1024
-"""A game has no more move slots than this."""
+"""The maximum number of move slots of a game."""
 
 
 @verb
@@ -24,15 +24,15 @@ def play(state, move):
 
 @verb
 def is_legal(state, move):
-    """Whether the rules within the state allow a move (rules that look at the game's history are the game's own).
+    """Whether a move is legal in this state; rules about the history of the game, such as superko, are not checked.
 
-    Without a body: whether it is one of `legal_moves`.
+    Default: whether it is one of `legal_moves`.
     """
 
 
 @verb
 def legal_moves(state, moves):
-    """Write the legal moves into an array and return how many there are; none once the game is over."""
+    """Write the legal moves into the array `moves` and return their number; 0 if the game is over."""
 
 
 @verb
@@ -42,35 +42,35 @@ def is_over(state):
 
 @verb
 def score(state):
-    """Black's margin: points, discs, or 1, 0 and -1 where a game only knows winners."""
+    """Return Black's margin: points or discs, or 1, 0 and -1 in games without points."""
 
 
 @verb
 def outcome(state):
-    """Black's result: 1, 0.5 or 0. Without a body: 1 if Black's score is positive, 0 if it is negative."""
+    """Return Black's result: 1, 0.5 or 0. Default: by the sign of `score`."""
 
 
 @verb
 def candidate_moves(state, moves):
-    """Write all moves that a search may want to try and return how many; some may still fail `is_candidate`.
+    """Write the moves that a search considers into the array `moves` and return their number.
 
-    What is dear to test is tested when a search first chooses the move. Any game's own legal moves, if it says nothing.
+    Expensive checks may be left to `is_candidate`, called when a move is first selected. Default: all legal moves.
     """
 
 
 @verb
 def is_candidate(state, move):
-    """Whether one of the `candidate_moves` is legal, and worth a thought; without a body, every one of them is."""
+    """Whether one of the `candidate_moves` is legal and to be searched. Default: True."""
 
 
 @verb
 def situation(state):
-    """A number for what may not come back later in the game (superko), or 0 if anything may."""
+    """Return the superko hash of the state, or 0 if repetitions are allowed. Default: 0."""
 
 
 @verb
 def add_ownership(state, sums):
-    """Add to each slot 1 where Black owns what it stands for at the end of a game, -1 where White does."""
+    """Add 1 to `sums` at the slot of each place that Black owns at the end of a game, -1 where White does."""
 
 
 @is_legal.otherwise
@@ -116,17 +116,17 @@ def no_situation(state):
 
 @verb
 def uniform_playout(state, rng, trace, length):
-    """Play random moves to the end of the game, each sensible legal move equally likely; return the new length.
+    """Play uniformly random candidate moves to the end of the game; return the new length of `trace`.
 
-    The moves are written to `trace` from index `length` on. Afterwards only `outcome` and `score` may be asked of
-    the state.
+    The moves are written to `trace` from index `length` on. Afterwards only `outcome` and `score` are defined for the
+    state.
     """
 
 
 @uniform_playout.otherwise
 @kernel(allocates=True)
 def playout_by_legal_moves(state, rng, trace, length):
-    """Works for every game; one that can tell its sensible moves faster has a body of its own."""
+    """Default body for every game; a game with a faster way to find candidate moves has its own."""
     moves = np.empty(MOST_MOVES, np.uint16)
     while not is_over(state):
         move = moves[below(rng, legal_moves(state, moves))]
@@ -138,7 +138,7 @@ def playout_by_legal_moves(state, rng, trace, length):
 
 @kernel(allocates=True)
 def random_candidate(state, rng):
-    """Return one of the candidate moves of a state, each with the same probability; a legal move if there is none."""
+    """Return a uniformly random candidate move of a state; a legal move if there is no candidate."""
     moves = np.empty(MOST_MOVES, np.uint16)
     count = candidate_moves(state, moves)
     while count > 0:

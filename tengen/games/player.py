@@ -1,4 +1,4 @@
-"""The contract of a player: a position in, the number of a move out."""
+"""The interface of players: from a position to the number of a move."""
 
 from abc import ABC, abstractmethod
 
@@ -6,16 +6,16 @@ from tengen.games.clock import Clock
 from tengen.games.game import Game, Position
 
 RESIGN = -1
-"""Returned in place of a move's number by a player that gives up."""
+"""Returned instead of a move's number by a player that resigns."""
 
 
 def choice_name(game: Game, choice: int) -> str:
-    """A move in the game's notation, or 'resign'."""
+    """Return a move in the game's notation, or 'resign'."""
     return "resign" if choice == RESIGN else game.format_move(choice)
 
 
 class Player(ABC):
-    """Chooses moves. Inside the program moves are numbers; `choose` is for people."""
+    """Chooses moves: `choose_number` as numbers, `choose` in the game's notation."""
 
     @abstractmethod
     def choose_number(self, position: Position, clock: Clock | None = None) -> int:
@@ -27,4 +27,4 @@ class Player(ABC):
 
     @abstractmethod
     def new_game(self, seed: int | None = None) -> None:
-        """Get ready for a new game; with a seed, begin the random numbers anew."""
+        """Prepare for a new game; with a seed, reseed the random numbers."""

@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 COLOURS = ("black", "white")
 BOARD_VALUES = (1, 2, 0)
-"""The values of black, white and empty cells in `Position.board`, in the order of the colours' numbers."""
+"""The values of black, white and empty cells in `Position.board`, by colour number."""
 OUTSIDE = -1
-"""The value in `Position.board` of places that do not belong to the board."""
+"""The value in `Position.board` of places outside the board."""
 
 
 def colour_index(colour: str) -> int:
-    """0 for black, 1 for white, in the spellings that people and protocols use."""
+    """Return 0 for black, 1 for white, in the spellings of people and protocols. Raises BadNotation."""
     match str(colour).strip().lower():
         case "black" | "b":
             return 0
         case "white" | "w":
             return 1
-    raise BadNotation(f"{shortened(colour)} is no colour: black or white is needed")
+    raise BadNotation(f"{shortened(colour)} is not a colour: use black or white")
 
 
 @dataclass(frozen=True)
@@ -44,20 +44,20 @@ MoveLike = str | int | PlayedMove
 
 
 class Position:
-    """A game in progress: its state, and the way it came there. Moves are played in place.
+    """A game in progress: its state and its history. Moves are played in place.
 
-    Positions are equal if their games and their states are, however they came about.
+    Positions are equal if their games and states are, whatever their histories.
     """
 
     def __init__(self, game: "Game"):
         self.game = game
-        self._states = np.zeros(2, game.state_record)  # the state, and room to try a move
+        self._states = np.zeros(2, game.state_record)  # the state, and a second one to try a move in
         self._setup: tuple[Any, int] | None = None
         self._past: list[tuple[np.ndarray, PlayedMove]] = []
         game.reset(self.state)
 
     def _begin_at(self, picture: Any, to_play: int) -> Self:
-        """Begin anew at the position that a picture shows."""
+        """Restart from the position of a diagram."""
         self.game.set_up(self.state, picture)
         self.state.to_play = to_play
         self._setup = (picture, to_play)
@@ -66,11 +66,11 @@ class Position:
 
     @property
     def state(self) -> Any:
-        """The record that kernels work on; a view, so that what they do to it is done to the position."""
+        """The record for kernels; a view, so that changes to it change the position."""
         return self._states[0]
 
     def state_as(self, record: np.dtype) -> Any:
-        """The state in another of the game's kinds of record, or as it is."""
+        """Return the state as another record type of the game."""
         return self.state
 
     @property
@@ -83,62 +83,62 @@ class Position:
 
     @property
     def score(self) -> float:
-        """Black's margin, as the game stands."""
+        """Black's margin in the present position."""
         return float(interface.score(self.state))
 
     @property
     def winner(self) -> str | None:
-        """Who has won, or 'draw'; None as long as the game goes on."""
+        """The winner or 'draw'; None if the game is not over."""
         if not self.is_over:
             return None
         return {1.0: "black", 0.0: "white"}.get(float(interface.outcome(self.state)), "draw")
 
     @property
     def situations(self) -> list[int]:
-        """What superko remembers of the game so far; empty in games without such a rule."""
+        """The superko hashes of the game so far; empty in games without superko."""
         return []
 
     @property
     def history(self) -> list[PlayedMove]:
-        """The moves that led here, the first one first."""
+        """The moves played so far, in order."""
         return [played for _, played in self._past]
 
     def move(self, move: MoveLike) -> int:
         """Return the number of a move, from its notation, its number or an entry of `history`.
 
-        An entry counts by its notation, which names the same place on boards of other sizes.
+        An entry is converted by its notation, which names the same place on boards of other sizes.
         """
         if isinstance(move, PlayedMove):
             move = move.notation
         if isinstance(move, str):
             return self.game.parse_move(move)
         if not isinstance(move, int | np.integer) or not 0 <= move < self.game.move_slots:
-            raise BadNotation(f"{shortened(move)} is no move: numbers from 0 to {self.game.move_slots - 1} are")
+            raise BadNotation(f"{shortened(move)} is not a move: numbers are from 0 to {self.game.move_slots - 1}")
         return int(move)
 
     def is_legal(self, move: MoveLike) -> bool:
-        """Return whether the side to play may play a move; an entry of `history` must be of that side's colour."""
+        """Return whether the side to move may play a move; an entry of `history` must have that side's colour."""
         return self._allows(self.move(move)) and not (isinstance(move, PlayedMove) and move.colour != self.to_play)
 
     def _allows(self, move: int) -> bool:
-        """Whether the rules allow a move; a game with rules about its history adds them here."""
+        """Whether the rules allow a move; games with rules about their history override this."""
         return bool(interface.is_legal(self.state, move))
 
     def legal_move_numbers(self) -> np.ndarray:
-        """The legal moves as numbers, in ascending order."""
+        """Return the legal moves as numbers, in ascending order."""
         moves = np.zeros(self.game.move_slots, np.uint16)
         count = interface.legal_moves(self.state, moves)
         return np.sort(moves[:count])
 
     def legal_moves(self) -> list[str]:
-        """The legal moves as players write them."""
+        """Return the legal moves in the game's notation."""
         return [self.game.format_move(int(move)) for move in self.legal_move_numbers()]
 
     def play(self, move: MoveLike, colour: str | None = None) -> Self:
-        """Play a move for the side to play, and return the position itself.
+        """Play a move for the side to move, and return the position itself.
 
         `move` is its notation, its number or an entry of `history`. `colour`, by default that of the entry, must be the
-        side to play. Raises IllegalMove or BadNotation, and then changes nothing.
+        side to move. Raises IllegalMove or BadNotation without changing anything.
         """
         number = self.move(move)
         if isinstance(move, PlayedMove) and colour is None:
@@ -161,7 +161,7 @@ class Position:
         return self.game.explain_illegal(self.state, move)
 
     def _after_move(self) -> None:
-        """Called when a move was played, for games that remember more than the state."""
+        """Called after each move, for games that store more than the state."""
 
     def undo(self) -> Self:
         """Take back the last move."""
@@ -172,9 +172,9 @@ class Position:
         return self
 
     def give_turn(self, colour: str) -> Self:
-        """Make `colour` the side to play; IllegalMove if the rules do not allow it.
+        """Make `colour` the side to move. Raises IllegalMove if the rules do not allow it.
 
-        By default a side has the turn out of order only if the other one must pass, or if the game is over.
+        By default this is possible only if the other side must pass or the game is over.
         """
         if colour_index(colour) != self.state.to_play and not self.is_over:
             if self.legal_moves() != ["pass"]:
@@ -183,8 +183,8 @@ class Position:
         return self
 
     def set_up_stones(self, black: list[str], white: list[str], empty: list[str], to_play: str | None = None) -> Self:
-        """Change the board by hand and forget the history; GameError if the game does not allow it."""
-        raise GameError(f"stones of {self.game.name} cannot be set up one by one")
+        """Place and remove stones, and clear the history. Raises GameError if the game does not allow it."""
+        raise GameError(f"{self.game.name} does not support setting up single stones")
 
     @property
     def most_handicap(self) -> int:
@@ -192,27 +192,27 @@ class Position:
         return 0
 
     def place_handicap(self, stones: list[str]) -> Self:
-        """Place handicap stones on the points given; GameError if the game has none."""
+        """Place handicap stones on the points given. Raises GameError if the game has none."""
         raise GameError(f"{self.game.name} has no handicap stones")
 
     def place_fixed_handicap(self, count: int) -> list[str]:
-        """Place `count` handicap stones on the customary points and return them; GameError if the game has none."""
+        """Place `count` handicap stones on customary points and return these. Raises GameError if the game has none."""
         raise GameError(f"{self.game.name} has no handicap stones")
 
-    def statuses(self, sensible: dict[str, float], uniform: dict[str, float]) -> dict[str, str]:
-        """Return 'alive', 'dead' or 'seki' for each stone; GameError if the game knows no dead stones.
+    def statuses(self, tactical: dict[str, float], uniform: dict[str, float]) -> dict[str, str]:
+        """Return 'alive', 'dead' or 'seki' for each stone. Raises GameError if the game has no dead stones.
 
-        The arguments have the mean owner of each place at the end of playouts by a sensible and by the uniform policy.
+        The arguments have the mean owner of each place at the end of playouts by a tactical and by the uniform policy.
         """
-        raise GameError(f"{self.game.name} knows no dead stones")
+        raise GameError(f"{self.game.name} has no dead stones")
 
     def score_without(self, dead: list[str]) -> float:
-        """Return Black's margin if the stones listed are removed; GameError if the game knows no dead stones."""
-        raise GameError(f"{self.game.name} knows no dead stones")
+        """Return Black's margin after removing dead stones. Raises GameError if the game has none."""
+        raise GameError(f"{self.game.name} has no dead stones")
 
     def chains_of(self, stones: list[str]) -> list[list[str]]:
-        """Return stones grouped by chain; GameError if the game knows no chains."""
-        raise GameError(f"{self.game.name} knows no chains of stones")
+        """Return stones grouped by chain. Raises GameError if the game has no chains."""
+        raise GameError(f"{self.game.name} has no chains of stones")
 
     def diagram(self) -> str:
         return self.game.diagram(self.state)
@@ -241,7 +241,7 @@ class Position:
         return COLOURS[colours[name]] if colours[name] < 2 else None
 
     def copy(self) -> Self:
-        """A position that goes its own way from here."""
+        """Return an independent copy."""
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__)
         other._states = self._states.copy()
@@ -249,7 +249,7 @@ class Position:
         return other
 
     def under(self, game: "Game") -> "Position":
-        """The same moves from the same start by other rules; GameError if these do not allow them."""
+        """Return the same game under other rules. Raises GameError if these do not allow its moves."""
         return _replayed(game, self._setup, [played.move for played in self.history])
 
     def __copy__(self) -> Self:
@@ -267,7 +267,7 @@ class Position:
         return hash((self.game, self.game.key(self.state)))
 
     def __reduce__(self) -> tuple:
-        """A pickle holds the game, its setup and its moves, nothing of the records: it outlives their layout."""
+        """Pickle the game, its setup and its moves, so that pickles do not depend on the layout of records."""
         return _replayed, (self.game, self._setup, [played.move for played in self.history])
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Records of games in files: the functions of a game that has a format for them."""
+"""The interface of record formats: reading and writing of games in files."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,29 +10,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Variation:
-    """Moves that could have been played in place of one of the game, with a comment at the first of them."""
+    """Alternative moves to one of the game, with a comment at the first of them."""
 
     colour: str
-    """Of the first move."""
+    """The comment of the first move."""
     moves: tuple[str, ...]
     comment: str
 
 
 @dataclass(frozen=True)
 class RecordFormat:
-    """How a game's records are read and written."""
+    """The functions that read and write a game's records."""
 
     name: str
-    """As people call the format: 'SGF'."""
+    """The name of the format: 'SGF'."""
     suffix: str
-    """The ending of file names: '.sgf'."""
+    """The suffix of file names: '.sgf'."""
     read: "Callable[..., Position]"
-    """read(source, rules=None, moves=None): the position at the end of a record, or after its first `moves` moves, by
-    the options of the game `rules` (default: the usual ones) if the record follows them, else by any that it follows.
-    `source` is a Path, or the record itself as bytes. Raises BadRecord."""
+    """read(source, rules=None, moves=None): return the position at the end of a record, or after its first `moves`
+    moves, with the options of the game `rules` (default: those of a new game) if the moves are legal under them, else
+    with the most permissive ones. `source` is a Path, or the record itself as bytes. Raises BadRecord."""
     write: Callable[..., bytes]
-    """write(position, comments=None, black="", white="", result=None): a position's game as a record, with comments by
-    the number of the move, the players' names, and a result."""
+    """write(position, comments=None, black="", white="", result=None): return a position's game as a record, with
+    comments by move number, the players' names, and a result."""
     annotate: Callable[..., bytes]
-    """annotate(source, remarks, rates, bad, variations=None): a record with remarks, Black's win rates, bad moves and
-    instances of Variation, each by the number of the move in the main line."""
+    """annotate(source, remarks, rates, bad, variations=None): return a record with remarks, Black's win rates, bad
+    moves and instances of Variation added, each by the number of the move in the main line."""

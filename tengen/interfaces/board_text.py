@@ -1,4 +1,4 @@
-"""Boards for the terminal: a game's picture in text, with the last move in brackets, and coloured where that can be."""
+"""Boards for the terminal: a game's diagram with the last move in brackets, coloured if the terminal can."""
 
 from functools import cache
 
@@ -12,7 +12,7 @@ WOOD = "on #dcb35c"
 STONES = {"X": ("●", f"#000000 {WOOD}"), "O": ("●", f"#ffffff {WOOD}"), ".": ("·", f"#8a6d3b {WOOD}")}
 MARK = f"bold #c00000 {WOOD}"
 PLACE = "\x00"
-"""Stands for a place that is looked for in a picture."""
+"""Marks a point in a diagram, to find its line and column."""
 
 
 @cache
@@ -30,7 +30,7 @@ def _board_rows(game: Game) -> dict[int, tuple[int, int]]:
 
 
 def _place_of_last_move(position: Position) -> tuple[int, int] | None:
-    """The line and column of the last move in the picture; None if it has no place there."""
+    """Return the line and column of the last move in the diagram; None if it is not on the board."""
     if not position.history:
         return None
     before = position.copy().undo()
@@ -42,7 +42,7 @@ def _place_of_last_move(position: Position) -> tuple[int, int] | None:
 
 
 def bracketed_diagram(position: Position) -> list[str]:
-    """A position's picture with brackets around the last move."""
+    """Return the lines of a position's diagram, with brackets around the last move."""
     lines = position.diagram().splitlines()
     if place := _place_of_last_move(position):
         number, column = place
@@ -52,7 +52,7 @@ def bracketed_diagram(position: Position) -> list[str]:
 
 
 def board(position: Position, in_colour: bool) -> Text:
-    """A position as text for a terminal."""
+    """Return a position as text for a terminal."""
     lines = bracketed_diagram(position)
     if not in_colour:
         return Text("\n".join(lines))
@@ -71,12 +71,12 @@ def board(position: Position, in_colour: bool) -> Text:
 
 
 def can_show_colours(console: Console) -> bool:
-    """Whether a console is a terminal that has colours, and letters that look like stones."""
+    """Whether a console is a terminal with colours and UTF-8, which has characters for stones."""
     return console.is_terminal and not console.no_color and console.encoding == "utf-8"
 
 
 def outcome(position: Position) -> str:
-    """How a game has ended, in a sentence."""
+    """Return a sentence with the result of a finished game."""
     if position.winner == "draw":
         return "The game is a draw."
     margin = f" by {abs(position.score):g}" if position.game.has_margin else ""

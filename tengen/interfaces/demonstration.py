@@ -1,4 +1,4 @@
-"""What `tengen demo` shows: a game on a live board between two searches and what they think, and a match of the two."""
+"""The output of `tengen demo`: a game between two searches on a live board with their analyses, and a match."""
 
 import time
 
@@ -26,13 +26,13 @@ GAME = make_game(size=9)
 SIDES = {"black": "uct", "white": "mc-rave"}
 MATCH_SIMULATIONS = 500
 SIDE_BY_SIDE = 80
-"""Columns that a terminal needs for the board between the two analyses; with fewer, the board stands above them."""
+"""Least width of a terminal, in columns, for the board between the two analyses; else the board is above them."""
 TALL, LOW = GAME.gtp_board_size + 3, 10
-"""Lines of an analysis beside the board, and below it: all must fit 24 lines."""
+"""Lines of an analysis beside the board and below it: the screen must fit 24 lines."""
 
 
 def show_game(seconds: float, seed: int) -> None:
-    """One game, in which each side has half of the time."""
+    """Show one game in which each side has half of the time."""
     console, position = Console(highlight=False), GAME.start()
     players = {colour: SearchPlayer(parse_search(name), GAME) for colour, name in SIDES.items()}
     clocks = {colour: Clock(TimeControl(seconds / 2)) for colour in COLOURS}
@@ -52,11 +52,11 @@ def show_game(seconds: float, seed: int) -> None:
 
 
 def _screen(position: Position, found: dict[str, Analysis], clocks: dict[str, Clock], console: Console) -> Group:
-    """The board between the two analyses, or above them in a narrow terminal, and the last move below."""
+    """Return the board between the two analyses, or above them in a narrow terminal, and the last move."""
     played = position.history[-1]
     shown = Panel(board(position, can_show_colours(console)), expand=False)
     is_narrow = console.width < SIDE_BY_SIDE
-    black, white = (_thoughts(colour, found, clocks, LOW if is_narrow else TALL) for colour in COLOURS)
+    black, white = (_analysis_panel(colour, found, clocks, LOW if is_narrow else TALL) for colour in COLOURS)
     columns = Table.grid(padding=(0, 1))
     last = Text(f"move {len(position.history)}: {played.colour} {played.notation}")
     if is_narrow:
@@ -66,8 +66,8 @@ def _screen(position: Position, found: dict[str, Analysis], clocks: dict[str, Cl
     return Group(columns, last)
 
 
-def _thoughts(colour: str, found: dict[str, Analysis], clocks: dict[str, Clock], height: int) -> Panel:
-    """The best moves of a side's last search, in a panel of `height` lines."""
+def _analysis_panel(colour: str, found: dict[str, Analysis], clocks: dict[str, Clock], height: int) -> Panel:
+    """Return the best moves of a side's last search, in a panel of `height` lines."""
     moves = Table.grid(padding=(0, 1))
     for _ in range(3):
         moves.add_column(justify="right")
@@ -81,12 +81,12 @@ def _thoughts(colour: str, found: dict[str, Analysis], clocks: dict[str, Clock],
 
 
 def show_match(games: int, seed: int) -> None:
-    """A match with equal numbers of simulations, on all cores; and what it says."""
+    """Play a match with equal numbers of simulations on all cores, and print the result."""
     first, second = (
         Entrant.of(f"{name}:simulations={MATCH_SIMULATIONS},memory=100", name) for name in reversed(SIDES.values())
     )
     console = Console(highlight=False)
-    console.print(f"A match of {games} games with {MATCH_SIMULATIONS:,} simulations a move, colours alternating:")
+    console.print(f"A match of {games} games with {MATCH_SIMULATIONS:,} simulations per move, colours alternating:")
     pairing = Pairing(first, second, Conditions(GAME, seed=seed), games)
     with Store(":memory:") as kept:
         start_and_run([pairing], kept, parallel.start, view=LiveView([pairing], kept.tallies()))

@@ -1,4 +1,4 @@
-"""Output in terminals whose encoding lacks some of the characters that are printed."""
+"""Output on terminals whose encoding lacks some of the printed characters."""
 
 import codecs
 import sys
@@ -17,13 +17,13 @@ NEAREST = {
     **dict.fromkeys("╭╮╰╯┌┐└┘├┤┬┴┼┏┓┗┛╔╗╚╝╠╣╦╩╬", "+"),
     **{frame: "|/-\\"[number % 4] for number, frame in enumerate("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")},
 }
-"""What replaces a character that the encoding lacks: the separators, lines and spinner frames that are printed here."""
+"""ASCII replacements of the separators, lines and spinner frames that this program prints."""
 
 
 def replace_unencodable(error: UnicodeError) -> tuple[str | bytes, int]:
     """Replace a character that cannot be encoded by a similar one in ASCII, or by a question mark.
 
-    A byte of a file name that could not be decoded is written as it is.
+    A byte of a file name that could not be decoded is written unchanged.
     """
     if not isinstance(error, UnicodeEncodeError):
         raise error
@@ -35,7 +35,7 @@ def replace_unencodable(error: UnicodeError) -> tuple[str | bytes, int]:
 
 
 def never_fail_to_encode() -> None:
-    """Let standard output and error replace the characters that their encoding lacks, where they would fail."""
+    """Make standard output and error replace characters that their encoding lacks, instead of failing."""
     codecs.register_error(HANDLER, replace_unencodable)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and stream.errors in FAILING:

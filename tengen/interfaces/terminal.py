@@ -1,4 +1,4 @@
-"""A game in the terminal: a person, or nobody, against a player."""
+"""A game in the terminal between a person and a player."""
 
 import os
 import sys
@@ -24,36 +24,36 @@ from tengen.search.estimate import estimate
 from tengen.search.search_player import SearchingPlayer
 
 ESTIMATE_GAMES = 1000
-"""Random games that `score` asks."""
+"""Number of random games that the command `score` plays."""
 SIDES = {"black": {"black"}, "white": {"white"}, "both": {"black", "white"}, "none": set[str]()}
 HELP = """\
-  E5, pass ...      play a move, as the board's edges name it
-  undo              take back your last move, and the reply
-  hint              what the other side would play here, and where it looked
-  analysis on|off   show what the other side thinks after each of its moves
-  take black|white  play that side from now on (both: both sides; none: watch)
+  E5, pass ...      play a move in the coordinates of the board
+  undo              take back your last move and the reply
+  hint              show the opponent's analysis of your position
+  analysis on|off   show the opponent's analysis after each of its moves
+  take black|white  play this side from now on (both: both sides; none: watch)
   swap              change sides
-  score             how the game stands
-  resign            give up
-  new               begin a new game
-  save FILE         write the game down, if its kind has records (Go: FILE.sgf)
-  load FILE         go on with a game that was written down
-  help              this list
-  quit              end; Ctrl-C and Ctrl-D do the same"""
+  score             show the score, and the mean score of random games
+  resign            resign the game
+  new               start a new game
+  save FILE         save the game, if it has a record format (Go: FILE.sgf)
+  load FILE         continue a saved game
+  help              show this list
+  quit              quit; so do Ctrl-C and Ctrl-D"""
 
 
 class Quit(Exception):
-    """The person wants to stop."""
+    """Raised by the command `quit`."""
 
 
 def autosave_file(records: RecordFormat) -> Path:
-    """Where a game is kept that was left without being saved."""
+    """Return the file in which an unsaved game is kept."""
     folder = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
     return Path(folder).expanduser() / "tengen" / f"last-game{records.suffix}"
 
 
 def records_of(game: Game | type[Game]) -> RecordFormat:
-    """Return the format of a game's records; TengenError if it has none."""
+    """Return the record format of a game. Raises TengenError if it has none."""
     records = game.records()
     if records is None:
         raise TengenError(f"games of {game.name} cannot be saved or loaded: {game.name} has no record format")
@@ -61,13 +61,13 @@ def records_of(game: Game | type[Game]) -> RecordFormat:
 
 
 def write_record(position: Position, path: Path, names: dict[str, str], result: str | None) -> None:
-    """Write a game down in its record format."""
+    """Write a game to a file in its record format."""
     record = records_of(position.game).write(position, black=names["black"], white=names["white"], result=result)
     write_whole(path, record.decode())
 
 
 class TerminalGame:
-    """A game, who plays which side of it, and what can be asked for at its prompt."""
+    """A game, the sides that the person plays, and the commands of the prompt."""
 
     def __init__(self, position: Position, spec: PlayerSpec, people: str = "black", control: TimeControl | None = None):
         self.console = Console(highlight=False)
@@ -78,7 +78,7 @@ class TerminalGame:
         self._begin(position)
 
     def _begin(self, position: Position) -> None:
-        """Begin with a position, a player for its game, and full clocks."""
+        """Start from a position with a new player and full clocks."""
         self._let_player_go()
         self.player = self.spec.make(position.game)
         self.position = position
@@ -88,7 +88,7 @@ class TerminalGame:
         self._turn_began = time.perf_counter()
 
     def _let_player_go(self) -> None:
-        """End the program that plays, if it is one of its own."""
+        """Close the player if it is an external engine."""
         if isinstance(self.player, GtpPlayer):
             self.player.close()
 
@@ -101,11 +101,11 @@ class TerminalGame:
         return {colour: "" if colour in self.people else str(self.spec) for colour in COLOURS}
 
     def run(self) -> None:
-        """Play until the person has enough; raise KeyboardInterrupt on Ctrl-C. Nothing that was played is lost."""
+        """Play until the person quits; raise KeyboardInterrupt on Ctrl-C. An unfinished game is saved."""
         interrupted = False
         if sys.stdin.isatty():
             with suppress(ImportError):
-                import readline  # noqa: F401 - from now on the prompt knows the arrow keys
+                import readline  # noqa: F401 - makes the arrow keys work at the prompt
         try:
             self.show()
             while True:
@@ -126,21 +126,21 @@ class TerminalGame:
         if interrupted:
             raise KeyboardInterrupt
 
-    # What is shown
+    # Output
 
     def show(self) -> None:
-        """Show the board, and what there is to say about it."""
+        """Show the board, and the result of a finished game."""
         self.console.print()
         self.console.print(board(self.position, can_show_colours(self.console)))
         if self.is_over:
             self.console.print(f"{self._outcome()} ('new', 'undo', 'save FILE' or 'quit')")
 
     def say(self, text: str) -> None:
-        """Print what is to be shown as it is."""
+        """Print text without markup or wrapping."""
         self.console.print(text, markup=False, soft_wrap=True)
 
     def _outcome(self) -> str:
-        """How the game has ended, in a sentence."""
+        """Return a sentence with the result of the game."""
         if self.ending is None:
             return outcome(self.position)
         loser = _other(self.ending.winner).capitalize()
@@ -150,10 +150,10 @@ class TerminalGame:
     # Moves
 
     def _let_player_move(self) -> None:
-        """Let the player move; if it fails, which other programs may, the person takes its side."""
+        """Let the player move; if it fails, as an external engine may, the person plays both sides."""
         position, colour = self.position, self.position.to_play
         try:
-            with self.console.status(f"{colour} thinks ..."):
+            with self.console.status(f"{colour} is searching ..."):
                 move = self.player.choose_number(position, self.clocks.get(colour))
             seconds = self._turn_seconds()
             if self.shows_analysis and isinstance(self.player, SearchingPlayer):
@@ -161,15 +161,15 @@ class TerminalGame:
             if self._spend(colour, seconds):
                 self._play(colour, move)
         except TengenError as error:
-            self.say(f"{self.spec} cannot go on: {error}")
+            self.say(f"{self.spec} failed: {error}")
             self._take(["both"])
 
     def _turn_seconds(self) -> float:
-        """How long the side to move has been thinking."""
+        """Return the seconds since the turn began."""
         return time.perf_counter() - self._turn_began
 
     def _play(self, colour: str, move: int) -> None:
-        """Play a move, or give up, for the side whose turn it is."""
+        """Play a move, or resign, for the side to move."""
         if move == RESIGN:
             self.ending = Ending(_other(colour), "resign")
         else:
@@ -179,7 +179,7 @@ class TerminalGame:
         self._turn_began = time.perf_counter()
 
     def _spend(self, colour: str, seconds: float) -> bool:
-        """Take a move's time off its side's clock; the game is lost if that was too much."""
+        """Charge a move's time to its side's clock; return False, and end the game, if the time is up."""
         if not self.clocks or self.clocks[colour].spend(seconds):
             return True
         self.ending = Ending(_other(colour), "time")
@@ -189,7 +189,7 @@ class TerminalGame:
     # The prompt
 
     def _ask(self) -> None:
-        """Read a line and do what it says."""
+        """Read a line and execute it: a command or a move."""
         prompt = "> " if self.is_over else f"{self.position.to_play}{self._time_left()}> "
         line = input(prompt).strip()
         if not sys.stdin.isatty():
@@ -201,7 +201,7 @@ class TerminalGame:
             if command := self._command(words[0].lower()):
                 command(words[1:])
             elif self.is_over:
-                raise IllegalMove("the game is over: 'new' begins another one, 'undo' takes a move back")
+                raise IllegalMove("the game is over: 'new' starts another one, 'undo' takes a move back")
             else:
                 colour = self.position.to_play
                 move = self._parsed(line)
@@ -217,12 +217,14 @@ class TerminalGame:
         return f" ({clock.period_left if clock.in_overtime else clock.main_left:.0f} s)"
 
     def _parsed(self, line: str) -> int:
-        """The number of a legal move; TengenError if the line names none, before any time is taken for it."""
+        """Return the number of a legal move. Raises TengenError, before the clock is charged, if there is none."""
         try:
             move = self.position.game.parse_move(line)
         except TengenError as error:
             near = get_close_matches(line.split()[0].lower(), self._commands(), n=1, cutoff=0.7)
-            raise TengenError(f"{error}; did you mean {near[0]!r}?" if near else f"{error}; 'help' lists all") from None
+            raise TengenError(
+                f"{error}; did you mean {near[0]!r}?" if near else f"{error}; 'help' lists the commands"
+            ) from None
         self.position.copy().play(move)
         return move
 
@@ -246,7 +248,7 @@ class TerminalGame:
         return self._commands().get(word)
 
     def _undo(self, words: list[str]) -> None:
-        """Take moves back until it is the person's turn again; or what has ended the game without a move."""
+        """Take moves back until it is the person's turn; after a resignation or a loss on time, only that."""
         if self.ending is None:
             self.position.undo()
             while self.position.history and self.people and self.position.to_play not in self.people:
@@ -256,10 +258,10 @@ class TerminalGame:
 
     def _hint(self, words: list[str]) -> None:
         if self.is_over:
-            raise TengenError("the game is over, so there is no move to hint at")
+            raise TengenError("the game is over: there is no position to analyse")
         if not isinstance(self.player, SearchingPlayer):
-            raise TengenError(f"{self.spec} does not think, so it has no hint to give")
-        with self.console.status("thinking ..."):
+            raise TengenError(f"player {self.spec} does not support analysis")
+        with self.console.status("searching ..."):
             analysis = self.player.analyse(self.position)
         self.say(analysis.table(5))
         self.say(analysis.heat_map())
@@ -278,9 +280,9 @@ class TerminalGame:
         self._say_who_plays()
 
     def _swap(self, words: list[str]) -> None:
-        """Change sides, where one is the person's and one is not."""
+        """Change sides; the person must play exactly one."""
         if len(self.people) != 1:
-            raise TengenError("there are no sides to change: write 'take black' or 'take white'")
+            raise TengenError("you do not play exactly one side: write 'take black' or 'take white'")
         self.people = set(COLOURS) - self.people
         self._say_who_plays()
 
@@ -289,15 +291,15 @@ class TerminalGame:
         self.say(f"you play {people}")
 
     def _score(self, words: list[str]) -> None:
-        """How the board stands, and how random games from here end on average."""
+        """Print the score of the board, and the mean score of random games from here."""
         position = self.position
         if not position.game.has_margin:
             self.say(self._outcome() if self.is_over else "nobody has won yet")
             return
-        self.say(f"as the board stands, {_margin(position.score)}")
+        self.say(f"on the board, {_margin(position.score)}")
         if not self.is_over:
             score = estimate(PolicyConfig(), position, ESTIMATE_GAMES).score
-            self.say(f"in random games from here, {_margin(round(score, 1))} on average")
+            self.say(f"in {ESTIMATE_GAMES} random games from here, {_margin(round(score, 1))} on average")
 
     def _resign(self, words: list[str]) -> None:
         if self.is_over:
@@ -335,7 +337,7 @@ class TerminalGame:
     # The end
 
     def _keep_unfinished(self) -> None:
-        """Let no game be lost: say how to go on with it."""
+        """Save an unsaved game, and print the command that continues it."""
         if len(self.position.history) == self._saved:
             return
         if (records := self.position.game.records()) is not None:
@@ -346,11 +348,9 @@ class TerminalGame:
             except (TengenError, OSError):
                 pass
             else:
-                self.say(f"The game is kept. To go on with it: tengen play --load {path}")
+                self.say(f"The game was saved. To continue it: tengen play --load {path}")
                 return
-        self.say(
-            f"To go on with this game: tengen play {_options(self.position.game)} --moves '{_line(self.position)}'"
-        )
+        self.say(f"To continue this game: tengen play {_options(self.position.game)} --moves '{_line(self.position)}'")
 
 
 def _other(colour: str) -> str:
@@ -362,7 +362,7 @@ def _margin(score: float) -> str:
 
 
 def _options(game: Game) -> str:
-    """The options of `tengen play` that give a game."""
+    """Return the options of `tengen play` that select a game."""
     options = game.to_json()
     size = f" --size {game.size_value}" if game.board_size else ""
     komi = f" --komi {options['komi']:g}" if game.has_komi else ""

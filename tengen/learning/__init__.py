@@ -1,1 +1,1 @@
-"""Learning by playing. td: temporal differences; selfplay: games to learn from; training: for people, with files."""
+"""Learning by self-play. td: temporal differences; selfplay: games to learn from; training: the loop and its files."""

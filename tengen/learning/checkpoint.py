@@ -1,6 +1,6 @@
-"""How far a training has come, and how its file says so.
+"""Checkpoints of a training.
 
-The file of weights is the checkpoint: its header has the settings, the progress and the generators.
+The file of weights is the checkpoint: its header has the settings, the progress and the random generators.
 """
 
 from dataclasses import asdict, dataclass, field
@@ -17,17 +17,17 @@ from tengen.rng import seeded
 
 @dataclass
 class Progress:
-    """How far a training has come."""
+    """The progress of a training."""
 
     games: int = 0
     seconds: float = 0.0
     curve: list[dict[str, Any]] = field(default_factory=list)
-    """Measurements: games so far, and of a number of duels with each opponent the share won; Black's share of the games
-    since the last measurement, and their mean length."""
+    """Measurements: games so far, win rate in a number of duels with each opponent, Black's win rate in the games since
+    the last measurement, and their mean length."""
     results: float = 0.0
     moves: int = 0
     since: int = 0
-    """Since the last measurement: the sum of Black's results, the moves, and the games."""
+    """Since the last measurement: the sum of Black's results, and the numbers of moves and games."""
 
     @property
     def games_per_second(self) -> float:
@@ -35,7 +35,7 @@ class Progress:
 
     @staticmethod
     def can_be(found: Any) -> bool:
-        """Whether what a file has is the progress of a training."""
+        """Whether an object from a file is the progress of a training."""
         usual = asdict(Progress())
         if not isinstance(found, dict) or found.keys() != usual.keys():
             return False
@@ -53,31 +53,31 @@ class Progress:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """All that a training needs to go on."""
+    """All that is needed to continue a training."""
 
     weights: ShapeWeights
     progress: Progress
     generators: Generators
-    """Of all threads of all workers, in order."""
+    """The generators of all threads of all workers, in order."""
     exactness: dict[str, Any]
-    """How exact the value is, once that was measured: see experience.py."""
+    """The measured exactness of the value, if any: see experience.py."""
 
 
 def read_checkpoint(path: Path, settings: TrainingSettings) -> Checkpoint:
-    """The checkpoint in a file; TengenError if the file has none, or one of a training with other settings."""
+    """Read a checkpoint. Raises TengenError if the file has none, or one of a training with other settings."""
     weights = load_weights(path)
     about, name_of_file = weights.about, shortened(path, 160)
     if "settings" not in about or "generators" not in about:
-        raise TengenError(f"{name_of_file} was not made by a training that could go on")
+        raise TengenError(f"{name_of_file} has no checkpoint of a training")
     theirs, mine, generators = about["settings"], asdict(settings), about["generators"]
-    odd = TengenError(f"{name_of_file} does not say how its training is to go on")
+    odd = TengenError(f"{name_of_file} has a damaged checkpoint")
     if not isinstance(theirs, dict) or not Progress.can_be(about.get("progress")):
         raise odd
     for name, value in (mine | theirs).items():
         if name not in theirs or mine.get(name) != value:
             raise TengenError(
                 f"{name_of_file} is of a training with {name}={str(theirs.get(name))[:40]}, not {mine.get(name)}:"
-                " name another file, or use its settings"
+                " choose another file, or use its settings"
             )
     shapes = weights.shapes
     made_for = shapes.size, shapes.features, shapes.colour_inversion
@@ -94,7 +94,7 @@ def read_checkpoint(path: Path, settings: TrainingSettings) -> Checkpoint:
 
 
 def _are_generators(found: Any, count: int) -> bool:
-    """Whether what a file has is the words of so many generators."""
+    """Whether an object from a file has the words of `count` generators."""
     return (
         isinstance(found, list)
         and len(found) == count

@@ -1,8 +1,8 @@
-"""Weights that are learnt from self-play, by threads in one process or by workers in several.
+"""Learning of weights from self-play, by threads in one process or by workers in several.
 
-Several threads learn into the same weights without locks, as in Hogwild [Niu, Recht, Re, Wright 2011]: a change lost
-once in a while does no harm, but no two runs are alike. Workers, perhaps on other machines, learn from the same weights
-for a round each, and the mean of what they have learnt is what the next round begins with.
+Threads update the same weights without locks, as in Hogwild [Niu, Recht, Re, Wright 2011]: an occasional lost update
+is harmless, but results are not reproducible. Workers, perhaps on other machines, each learn for a round from the same
+weights; the next round starts with the mean of their weights.
 """
 
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -25,11 +25,11 @@ from tengen.policies.go.windows import shape_set
 from tengen.rng import seeded
 
 Generators = list[list[int]]
-"""The words of the random generator of each thread."""
+"""The state words of each thread's random generator."""
 
 
 class Actor:
-    """What one thread needs to play and learn, with weights that may be everybody's."""
+    """The state of one learning thread; the weights may be shared."""
 
     def __init__(self, settings: TrainingSettings, weights: ShapeWeights, stream: int, policy: Any, classes: Any):
         self.policy, self.classes, self.td = policy, classes, settings.td()
@@ -41,7 +41,7 @@ class Actor:
         self.rng = seeded(settings.seed, stream)
 
     def learn(self, games: int) -> tuple[float, int]:
-        """Learn from so many games; returns the sum of Black's results, and the moves."""
+        """Learn from `games` games; return the sum of Black's results and the number of moves."""
         results, moves = learn_games(
             self.policy, self.td, self.classes, self.lesson, self.states, self.rng, self.trace, games
         )
@@ -49,7 +49,7 @@ class Actor:
 
 
 class Learner:
-    """A set of weights, and the threads that learn them."""
+    """A set of weights and the threads that learn them."""
 
     def __init__(self, settings: TrainingSettings, weights: ShapeWeights, first_stream: int = 0):
         self.settings, self.weights = settings, weights
@@ -61,9 +61,9 @@ class Learner:
         self._pool = ThreadPoolExecutor(settings.threads, "tengen-learn", let_numbers_wrap)
 
     def learn(self, games: int) -> tuple[float, int]:
-        """Learn from so many games, shared by the threads; an interrupt is noted, and heard when they are done.
+        """Learn from `games` games, shared by the threads; an interrupt is raised after they have finished.
 
-        Only then do the weights, the generators and the number of games belong together.
+        Only then are the weights, the generators and the number of games consistent.
         """
         share, rest = divmod(games, len(self.actors))
         tasks = [self._pool.submit(actor.learn, share + (number < rest)) for number, actor in enumerate(self.actors)]
@@ -73,7 +73,7 @@ class Learner:
             except KeyboardInterrupt:
                 self.interrupted = True
         done = [task.result() for task in tasks]
-        if len(self.actors) > 1:  # changes to the tables may have been lost, or come in another order
+        if len(self.actors) > 1:  # updates of the tables may have been lost or reordered
             show_all_weights(self.classes, self.policy.shapes)
         return sum(results for results, _ in done), sum(moves for _, moves in done)
 
@@ -91,13 +91,13 @@ class Learner:
         show_all_weights(self.classes, self.policy.shapes)
 
     def learnt(self, about: dict[str, Any]) -> ShapeWeights:
-        """The weights as they are now."""
+        """Return the present weights."""
         return ShapeWeights(self.weights.shapes, self.classes.weights.copy(), about)
 
 
 @dataclass(frozen=True)
 class RoundTask:
-    """What a worker learns in a round: `games` games from these weights, with these generators."""
+    """A worker's task in a round: `games` games from these weights, with these generators."""
 
     settings: TrainingSettings
     worker: int
@@ -108,7 +108,7 @@ class RoundTask:
 
 @dataclass(frozen=True)
 class RoundResult:
-    """What a worker has learnt in a round; the sum of Black's results and the number of moves in its games."""
+    """A worker's weights after a round, the sum of Black's results and the number of moves of its games."""
 
     worker: int
     weights: bytes
@@ -118,7 +118,7 @@ class RoundResult:
 
 
 class RoundWorker:
-    """Learns for a round in a process of its own."""
+    """Learns for a round in its own process."""
 
     def __init__(self) -> None:
         self.learner: Learner | None = None
@@ -136,7 +136,7 @@ class RoundWorker:
 
 
 def learn_round(learner: Learner, generators: list[Generators], games: int, backend: Backend) -> list[RoundResult]:
-    """Let every worker learn its share of the games from the same weights; return their results in order."""
+    """Run a round: every worker learns its share of the games from the same weights. Return the results in order."""
     settings, weights = learner.settings, learner.classes.weights.tobytes()
     share, rest = divmod(games, settings.workers)
     tasks = [
@@ -152,5 +152,5 @@ def learn_round(learner: Learner, generators: list[Generators], games: int, back
 
 
 def mean_weights(results: list[RoundResult]) -> np.ndarray:
-    """The mean of what the workers have learnt."""
+    """Return the mean of the workers' weights."""
     return np.asarray(np.array([np.frombuffer(result.weights, np.float32) for result in results]).mean(axis=0))

@@ -1,4 +1,4 @@
-"""The learning curve as a picture, by matplotlib."""
+"""Drawing of the learning curve with matplotlib."""
 
 from pathlib import Path
 
@@ -11,11 +11,11 @@ SHOWN = {"uniform": "the uniform random policy", "mogo": "MoGo's policy"}
 
 
 def plot_curve(training: Training, path: Path) -> None:
-    """Draw the share of games that the greedy policy has won against others, over the games it had learnt from."""
+    """Draw the greedy policy's win rates against other policies over the number of games of self-play."""
     try:
         import matplotlib
     except ImportError:
-        raise TengenError("pictures need matplotlib: pip install 'tengen[plots]'") from None
+        raise TengenError("drawing needs matplotlib: pip install 'tengen[plots]'") from None
     matplotlib.use("Agg")
     from matplotlib.figure import Figure
 

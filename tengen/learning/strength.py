@@ -1,4 +1,4 @@
-"""How strong learnt weights are: games of the greedy policy against others, at growing intervals."""
+"""Measurement of the strength of learnt weights: games of the greedy policy against others, at growing intervals."""
 
 from typing import Any
 
@@ -13,16 +13,16 @@ from tengen.policies.uniform import UNIFORM
 from tengen.rng import seeded
 
 FIRST_MEASUREMENT = 100
-"""The strength is measured after so many games, twice and five times as many, ten times as many, and so on."""
+"""Number of games before the first measurement; the next ones are after 2, 5 and 10 times as many, and so on."""
 DUEL_GAMES = 400
-"""In each measurement, against each opponent: a standard error of at most 2.5 points."""
+"""Games per measurement and opponent: a standard error of at most 2.5 percentage points."""
 DUEL_STREAM = 1_000_000
-"""The generators of measurements are streams from here on, so that they do not disturb the training's own."""
+"""First stream of random numbers for measurements, separate from those of the training."""
 OPPONENTS = ("uniform", "mogo")
 
 
 def strength(policy: Any, settings: TrainingSettings, opponent: str, games: int, stream: int) -> float:
-    """The share of games that the greedy policy wins against a policy by its name."""
+    """Return the greedy policy's win rate against the policy `opponent`."""
     greedy = policy.copy()
     greedy.epsilon = 0.0
     game = Go(settings.size, komi=settings.komi)
@@ -35,12 +35,12 @@ def strength(policy: Any, settings: TrainingSettings, opponent: str, games: int,
 
 
 def plain_mogo() -> Any:
-    """MoGo's policy as it was published: all rules are always looked at."""
+    """Return MoGo's policy as published, with all rules always applied."""
     return record_of(MOGO, save_probability=1.0, pattern_probability=1.0, capture_probability=1.0)
 
 
 def next_measurement(games: int) -> int:
-    """When the strength is measured next, after so many games: at 100, 200, 500, 1,000, ... games, and at the end."""
+    """Return the number of games at the next measurement after `games`: 100, 200, 500, 1,000, ..."""
     scale = FIRST_MEASUREMENT
     while True:
         for factor in (1, 2, 5):

@@ -1,7 +1,7 @@
-"""Training by self-play, for people: the loop, its checkpoints and measurements, and a report.
+"""Training by self-play: the loop, its checkpoints and measurements, and a report.
 
-With one thread and one worker, a training that is killed and started again ends with the same weights as one that was
-not.
+With one thread and one worker, a training that is killed and restarted ends with the same weights as an uninterrupted
+one.
 """
 
 import json
@@ -27,24 +27,24 @@ from tengen.policies.go.windows import shape_set
 from tengen.rng import seeded
 
 BLOCK = 500
-"""Games that a thread plays at a time; then it is looked whether a checkpoint is due, or somebody wants to stop."""
+"""Games per thread between two checks for interrupts and for due checkpoints."""
 CHECKPOINT_SECONDS = 20.0
 EXACTNESS_SEED = 2_000_000
-"""Added to the seed of the games in which the value is compared with searches: games of their own."""
+"""Added to the seed for the games in which the value is compared with searches."""
 
 Watcher = Callable[["Training"], None]
 
 
 class Training:
-    """A training, fresh or gone on with from the file that it writes."""
+    """A training, new or continued from its file."""
 
     def __init__(self, settings: TrainingSettings, path: Path):
         self.settings, self.path = settings, path
         self.progress = Progress()
         self.exactness: dict[str, Any] = {}
-        """How exact the value is, once that was measured: see experience.py."""
+        """The measured exactness of the value, if any: see experience.py."""
         self._is_whole = True
-        """Whether weights, generators and progress belong together; not while they are being replaced."""
+        """Whether weights, generators and progress are consistent; False while they are being replaced."""
         kept = read_checkpoint(path, settings) if os.path.exists(path) else None  # Path.exists refuses long names
         if kept is None:
             shapes = shape_set(settings.size, settings.features, settings.colour_inversion)
@@ -53,7 +53,7 @@ class Training:
             self.learner = Learner(settings, kept.weights)
             self.progress, self.exactness = kept.progress, kept.exactness
         self.generators: list[Generators] = []
-        """With workers: those of each."""
+        """With workers: the generators of each."""
         if settings.workers > 1:
             self.generators = self._by_worker(kept.generators if kept else self._fresh_generators())
         elif kept is not None:
@@ -80,13 +80,13 @@ class Training:
         ).save(self.path)
 
     def run(self, games: int, watch: Watcher = lambda training: None, backend: Backend | None = None) -> None:
-        """Train until so many games are played in all, with a checkpoint now and then, and one at the end.
+        """Train until `games` games are played in total, with periodic checkpoints and one at the end.
 
-        An interrupt leaves one too. Of a round of workers that it ends, nothing is kept.
+        An interrupt also writes a checkpoint; an interrupted round of workers is discarded.
         """
         if self.progress.games < games:
             self.exactness = {}
-        self.learner.learn(0)  # so that compiling is not taken for learning
+        self.learner.learn(0)  # compile first, so that the time is not counted as learning
         try:
             self._run(games, watch, backend)
         except (KeyboardInterrupt, TengenError, WorkerError):
@@ -95,7 +95,7 @@ class Training:
             raise
 
     def _run(self, games: int, watch: Watcher, backend: Backend | None) -> None:
-        if self._measure_if_due(games):  # an interrupt may have come between the games and their measurement
+        if self._measure_if_due(games):  # an interrupt may have come between games and measurement
             self.save()
         saved = time.monotonic()
         while self.progress.games < games:
@@ -106,7 +106,7 @@ class Training:
             watch(self)
 
     def _learn(self, until: int, backend: Backend | None) -> None:
-        """Learn from a block of games, or from a round of the workers' games; no more than up to a number in all."""
+        """Learn from a block of games, or from a round of the workers, up to `until` games in total."""
         began = time.perf_counter()
         settings, progress, count = self.settings, self.progress, until - self.progress.games
         if backend is None:
@@ -129,7 +129,7 @@ class Training:
             raise KeyboardInterrupt
 
     def _measure_if_due(self, games: int) -> bool:
-        """Measure the strength if that is due, by now or at the end of the games that are to be played."""
+        """Measure the strength if a measurement is due, or if all games are played; return whether it was measured."""
         curve, so_far = self.progress.curve, self.progress.games
         measured = curve[-1]["games"] if curve else 0
         is_due = so_far > measured and so_far >= min(games, next_measurement(measured))
@@ -138,7 +138,7 @@ class Training:
         return is_due
 
     def _measure(self) -> None:
-        """Add to the curve how the greedy policy plays now."""
+        """Add a measurement of the greedy policy to the curve."""
         progress = self.progress
         point: dict[str, Any] = {
             "games": progress.games,
@@ -153,7 +153,7 @@ class Training:
         progress.results, progress.moves, progress.since = 0.0, 0, 0
 
     def measure_exactness(self, positions: int, simulations: int, watch: Callable[[], None]) -> None:
-        """Compare the value with searches of so many positions, and write what that says of it to the file."""
+        """Compare the value with searches of `positions` positions, and write the result to the file."""
         seed = self.settings.seed + EXACTNESS_SEED
         samples = draw_samples(
             self.learner.learnt({}), positions, simulations, seed=seed, komi=self.settings.komi, watch=watch
@@ -166,7 +166,7 @@ class Training:
         self.save()
 
     def report(self) -> dict[str, Any]:
-        """What was done, in terms that JSON has."""
+        """Return the settings, progress and measurements as JSON values."""
         progress = self.progress
         return {
             "settings": asdict(self.settings),
@@ -180,5 +180,5 @@ class Training:
 
 
 def write_report(training: Training, path: Path, command: str) -> None:
-    """The report as a JSON file, with the command that made it."""
+    """Write the report as a JSON file, with the command that was run."""
     write_whole(path, (json.dumps({"command": command, **training.report()}, indent=1) + "\n").encode())

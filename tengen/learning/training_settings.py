@@ -1,4 +1,4 @@
-"""What a training depends on."""
+"""The settings of a training."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +10,7 @@ from tengen.learning.td import TD
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """All on which the weights depend but for how many games are played."""
+    """All settings that determine the weights, except the number of games."""
 
     size: int = 9
     komi: float = 7.5
@@ -28,17 +28,17 @@ class TrainingSettings:
 
     def __post_init__(self) -> None:
         if self.step not in ("squared-norm", "count"):
-            raise TengenError(f"a step is divided by the squared-norm or by the count, not by {shortened(self.step)}")
+            raise TengenError(f"unknown step {shortened(self.step)}; choose from: squared-norm, count")
         if self.update not in ("episode", "online"):
-            raise TengenError(f"weights are updated after an episode, or online, not {shortened(self.update)}")
+            raise TengenError(f"unknown update {shortened(self.update)}; choose from: episode, online")
         if self.decay > 0 and self.update == "online":
-            raise TengenError("lambda looks at the whole game: it needs update=episode")
+            raise TengenError("lambda above 0 needs update=episode")
         for name, low, high in (("epsilon", 0, 1), ("step_size", 0, 10), ("decay", 0, 1)):
             if not low <= getattr(self, name) <= high:
-                raise TengenError(f"{name} is from {low} to {high}, not {getattr(self, name):g}")
+                raise TengenError(f"{name} must be from {low} to {high}, not {getattr(self, name):g}")
 
     def td(self) -> Any:
-        """The settings that kernels need."""
+        """The record of the settings for kernels."""
         return record_of(
             TD,
             step_size=self.step_size,

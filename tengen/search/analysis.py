@@ -1,6 +1,6 @@
-"""What a search has found: one object for terminals, protocols, records and pages.
+"""The result of a search as one object, for terminals, protocols, records and web pages.
 
-Values of moves are those of the side to move, from 0 to 1; scores and ownership are Black's.
+Values of moves are from 0 to 1, from the view of the side to move; scores and ownership are Black's.
 """
 
 import math
@@ -17,12 +17,12 @@ from tengen.search.sampling import Sampling
 from tengen.search.search import Search
 
 SHADES = " .:-=+*#%@"
-"""From least to most, for heat maps in text."""
+"""Shades of text heat maps, from least to most."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MoveAnalysis(MoveStatistics):
-    """What a search has found out about one move, with its name and what is expected after it."""
+    """The statistics of one move, with its notation and its variation."""
 
     move: str
     rave_weight: float | None = None
@@ -36,24 +36,24 @@ class MoveAnalysis(MoveStatistics):
 
 @dataclass(frozen=True)
 class Analysis:
-    """What a search has found out about a position."""
+    """The result of a search of a position."""
 
     position: Position
     moves: list[MoveAnalysis]
-    """The best one first."""
+    """The moves, the best one first."""
     value: float | None
     simulations: int
-    """That the root has seen, those kept from earlier moves included."""
+    """Simulations through the root, including those of a reused subtree."""
     simulations_per_second: float
     proof: str | None = None
     nodes: int | None = None
-    """Of the tree, and what follows too; None where there is no tree."""
+    """Number of nodes; this and the following fields describe the tree, and are None without one."""
     bytes: int | None = None
     full: bool | None = None
     mean_depth: float | None = None
     deepest: int | None = None
     estimate: Estimate | None = None
-    """By playouts from here, if any were asked for."""
+    """Score and ownership by playouts from the position, if requested."""
 
     def __repr__(self) -> str:
         best = f"best {self.moves[0].move}" if self.moves else "no moves"
@@ -65,17 +65,17 @@ class Analysis:
 
     @property
     def ownership(self) -> dict[str, float] | None:
-        """Who owns each place at the end of playouts, from 1 (Black) to -1 (White); None if that is not known."""
+        """The ownership of each place at the end of playouts, from 1 (Black) to -1 (White); None without playouts."""
         return self.estimate.ownership or None if self.estimate else None
 
     @property
     def score(self) -> float | None:
-        """Black's mean margin in playouts from here."""
+        """Black's mean margin in playouts from the position."""
         return self.estimate.score if self.estimate else None
 
     @property
     def score_deviation(self) -> float | None:
-        """The standard deviation of the margins in playouts from here."""
+        """The standard deviation of the margins in playouts from the position."""
         return self.estimate.deviation if self.estimate else None
 
     @property
@@ -83,7 +83,7 @@ class Analysis:
         return self.moves[0]
 
     def to_json(self) -> dict[str, Any]:
-        """Everything but the position, in terms that JSON has."""
+        """Return everything except the position as JSON values."""
         plain = {key: value for key, value in vars(self).items() if key not in ("position", "moves", "estimate")}
         plain |= {key: getattr(self, key) for key in ("ownership", "score", "score_deviation")}
         return {
@@ -93,7 +93,7 @@ class Analysis:
         }
 
     def table(self, most: int = 10) -> str:
-        """The best moves, a line each, under a line about the tree."""
+        """Return a table of the `most` best moves, under a line about the tree."""
         header, rows = self._columns(most)
         widths = (6, 9, *(6 for _ in header[2:]))
         lines = [
@@ -197,7 +197,7 @@ def _points(value: float | None) -> str:
 
 
 def analyse(search: Search, position: Position, playouts: int = 0, longest_variation: int = 12) -> Analysis:
-    """What the tree says of its root, which is this position; with playouts, who owns what in the end."""
+    """Return the analysis of a search whose root is `position`; with `playouts`, also score and ownership."""
 
     def described(found: MoveStatistics) -> MoveAnalysis:
         variation = search.variation(found.number, longest_variation)
@@ -225,7 +225,7 @@ def analyse(search: Search, position: Position, playouts: int = 0, longest_varia
 
 
 def analyse_samples(sampling: Sampling, position: Position, playouts: int = 0) -> Analysis:
-    """What random games say of their position; with playouts, who owns what in the end."""
+    """Return the analysis of random games from `position`; with `playouts`, also score and ownership."""
 
     def described(found: MoveStatistics) -> MoveAnalysis:
         name = sampling.game.format_move(found.number)

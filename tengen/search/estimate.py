@@ -1,4 +1,4 @@
-"""What playouts say of a position as a whole: who owns what in the end, and by how much the game is won."""
+"""Estimates of the score and the ownership of a position, by playouts."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ class Estimate:
     """The mean of playouts from a position."""
 
     ownership: dict[str, float]
-    """By the name of each place, from 1 (Black's) to -1 (White's); empty in games without ownership."""
+    """Ownership by the name of each place, from 1 (Black's) to -1 (White's); empty in games without ownership."""
     score: float
     """Black's mean margin."""
     deviation: float
@@ -23,7 +23,7 @@ class Estimate:
 
 
 def estimate(config: Any, position: Position, playouts: int) -> Estimate:
-    """Play out a position this many times by the policy of a config, with random numbers that follow from its seed."""
+    """Play `playouts` playouts of a position by the policy of a config, with random numbers from its seed."""
     game, states = position.game, np.zeros(2, config.state_record(position.game))
     states[0] = position.state_as(states.dtype)
     line = np.zeros(game.longest_playout + 2, np.uint16)

@@ -10,11 +10,11 @@ from tengen.registry import PLAYOUT_POLICY, SELECTION
 from tengen.search.config import seconds_option, simulations_option
 
 FLAT_SIMULATIONS = 80_000
-"""About a thousand games for each move of 9x9 Go. Scores deviate by some 35 points, so that a thousand games tell a
-mean to a point [BouzyChaslot2006, section III.B].
+"""About a thousand games for each move of 9x9 Go. The standard deviation of scores is about 35 points, so that a mean
+of a thousand games is exact to a point [BouzyChaslot2006, section III.B].
 """
 AMAF_SIMULATIONS = 10_000
-"""Each of which counts for about half of the points: five thousand games for each, in an eighth of the time."""
+"""Each game counts for about half of the points: five thousand games per point, in an eighth of the time."""
 
 
 def policy_option() -> Any:
@@ -23,21 +23,21 @@ def policy_option() -> Any:
 
 
 def objective_option() -> Any:
-    """What is compared."""
-    return option("score", "what is compared: the mean score, or the share of wins", ("score", "wins"))
+    """Return the option for the compared quantity."""
+    return option("score", "quantity to compare: the mean score, or the win rate", ("score", "wins"))
 
 
 @dataclass(frozen=True)
 class FlatOptions:
-    """Flat Monte-Carlo's own options."""
+    """Options of flat Monte-Carlo, except those of its parts."""
 
     simulations: int = simulations_option(FLAT_SIMULATIONS)
     seconds: float = seconds_option()
     policy: str = policy_option()
     objective: str = objective_option()
     selection: str = option("uniform", "the move that the next game begins with", part=SELECTION)
-    resign: float = option(0.0, "give up when the best move wins a smaller share of its games; 0: never", low=0, high=1)
-    seed: int = option(1, "of the random numbers: the same seed gives the same games", low=0)
+    resign: float = option(0.0, "resign when the best move's win rate is below this; 0: never", low=0, high=1)
+    seed: int = option(1, "seed of the random numbers", low=0)
 
 
 class FlatConfig(ComposedConfig):
@@ -48,7 +48,7 @@ class FlatConfig(ComposedConfig):
 
 @dataclass(frozen=True)
 class AmafOptions:
-    """All-moves-as-first's own options: random games from the position itself, each counted for all of its moves.
+    """Options of all-moves-as-first, except those of its policy: random games, each counted for all of its moves.
 
     With 1,000 games a move on 9x9, annealing from T = 5 and 20 won 5 and 7 of 16 games against none, from 40 and 80 it
     won 67 and 65 of 100.
@@ -58,12 +58,14 @@ class AmafOptions:
     seconds: float = seconds_option()
     policy: str = policy_option()
     objective: str = objective_option()
-    annealing: bool = option(False, "play the moves that did well first, more strictly so the longer it takes")
+    annealing: bool = option(
+        False, "simulated annealing: play moves in the order of their values, with decreasing randomness"
+    )
     temperature: float = option(
         40.0, "T at the start, in ranks of the order of moves", low=0, high=1e6, needs={"annealing": (True,)}
     )
-    resign: float = option(0.0, "give up when a smaller share of the games is won; 0: never", low=0, high=1)
-    seed: int = option(1, "of the random numbers: the same seed gives the same games", low=0)
+    resign: float = option(0.0, "resign when the win rate is below this; 0: never", low=0, high=1)
+    seed: int = option(1, "seed of the random numbers", low=0)
 
 
 class AmafConfig(ComposedConfig):
@@ -73,4 +75,6 @@ class AmafConfig(ComposedConfig):
 
     def check(self) -> None:
         if self.annealing and self.policy != "uniform":
-            raise TengenError(f"annealing plays the random games itself, so policy={self.policy} has no effect")
+            raise TengenError(
+                f"policy={self.policy} has no effect with annealing, which chooses the moves of the random games itself"
+            )

@@ -13,7 +13,7 @@ from tengen.search.time_management import Allowance
 
 
 class FlatPlayer(SearchingPlayer):
-    """Plays the move that does best in random games."""
+    """Plays the move with the best results in random games."""
 
     search: Sampling
 

@@ -1,11 +1,11 @@
-"""The numbers of one move, as every kind of search reports them."""
+"""The statistics of one move, as every kind of search reports them."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class MoveStatistics:
-    """What a search knows about one move. Values are those of the side to move, from 0 to 1."""
+    """The statistics of one move. Values are from 0 to 1, from the view of the side to move."""
 
     number: int
     visits: float
@@ -20,6 +20,6 @@ class MoveStatistics:
     proof: str | None = None
     """'win', 'draw' or 'loss' if the solver has proved it."""
     score: float | None = None
-    """Black's mean margin, where random games are played for each move."""
+    """Black's mean margin, if random games are played for each move."""
     pruned: bool | None = None
     """True if the move was excluded as worse than another."""

@@ -1,7 +1,7 @@
 """Read access to the nodes of a search tree.
 
-Besides kernels, only this file, `Search` and the file format of trees know the layout of tree rows. Values are those of
-the side to move at the node, from 0 to 1.
+Except for kernels, only this file, `Search` and the file format of trees use the layout of tree rows. Values are from
+0 to 1, from the view of the side to move at the node.
 """
 
 from collections.abc import Callable, Iterable
@@ -20,7 +20,7 @@ PROVED_VALUES = {LOST: 0.0, DRAWN: 0.5, WON: 1.0}
 
 
 class NodeView:
-    """One node of a tree, for reading. A run of the search may change it."""
+    """Read access to one node of a tree. A run of the search may change it."""
 
     def __init__(self, memory: Memory, node: int = ROOT):
         self._memory, self._row = memory, memory.tree[node]
@@ -29,7 +29,7 @@ class NodeView:
 
     @property
     def total(self) -> float:
-        """The sum of the visits of all moves, with the experience of a prior."""
+        """The sum of the visits of all moves, including the experience of a prior."""
         return float(self._row.total)
 
     @property
@@ -51,7 +51,7 @@ class NodeView:
         return _within_limits(row.wins[tried].sum(dtype=np.float64) / visits) if visits else None
 
     def experience(self) -> np.ndarray:
-        """By move number: the visits with the experience of a prior; 0 for closed moves. float64."""
+        """By move number: the visits including the experience of a prior; 0 for closed moves. float64."""
         return np.where(self._is_open(), self._row.visits * self._row.scale, 0.0)
 
     def open_moves(self) -> list[int]:
@@ -63,12 +63,12 @@ class NodeView:
         return [int(move) for move in np.flatnonzero(self._is_open() | (self._proofs() != UNKNOWN))]
 
     def visits(self) -> np.ndarray:
-        """By move number: the visits without the experience of a prior. float64; of no meaning for closed moves."""
+        """By move number: the visits without the experience of a prior. float64; undefined for closed moves."""
         prior = 0.0 if self._prior is None else self._prior.visits
         return np.asarray((self._row.visits - prior) * self._row.scale)
 
     def moves(self, numbers: Iterable[int]) -> list[MoveStatistics]:
-        """The statistics of some moves."""
+        """Return the statistics of some moves."""
         chosen, row = np.array(list(numbers), np.int64), self._row
         proofs = self._proofs()[chosen].tolist()
         columns: dict[str, list[Any]] = {
@@ -94,7 +94,7 @@ class NodeView:
         ]
 
     def values(self, share: float) -> dict[int, float]:
-        """The values of the moves that are proved or have at least this share of the visits."""
+        """Return the values of the moves that are proved or have at least this share of the visits."""
         row = self._row
         enough = share * float(row.visits[self._is_open()].sum(dtype=np.float64))
         tried = self._is_open() & (row.visits > 0) & (row.visits >= enough)
@@ -104,7 +104,7 @@ class NodeView:
         return values | proved
 
     def most_visited(self) -> int | None:
-        """The move expected here: a proved win, else the most visited move; None if no move was tried."""
+        """Return the expected move: a proved win, else the most visited move; None if no move was tried."""
         proofs = self._proofs()
         if (proofs == WON).any():
             return int((proofs == WON).argmax())
@@ -118,7 +118,7 @@ class NodeView:
         return int(np.where(tried, row.wins / np.where(tried, row.visits, 1.0), -1.0).argmax()) != move
 
     def rave_weight(self, tree_policy: Any, move: int) -> float | None:
-        """The weight of the RAVE value in the value of a move; None without RAVE visits."""
+        """Return the weight of the RAVE value in the value of a move; None without RAVE visits."""
         row = self._row
         rave_visits = float(row.rave_visits[move]) if row.rave_visits.size > 1 else 0.0
         if rave_visits == 0.0:
@@ -132,7 +132,7 @@ class NodeView:
         return {move: float(values[move]) for move in self.open_moves()}
 
     def child(self, move: int) -> "NodeView | None":
-        """The node after a move, if the tree has it."""
+        """Return the node after a move; None if the tree does not have it."""
         node = int(self._row.child[move])
         return None if node == NO_CHILD else NodeView(self._memory, node)
 
@@ -140,18 +140,18 @@ class NodeView:
         return np.asarray(self._row.wins > CLOSED)
 
     def _proofs(self) -> np.ndarray:
-        """What is proved about each move."""
+        """Return the proof of each move."""
         return np.zeros(self._row.visits.size, np.uint8) if self._proof is None else np.asarray(self._proof.moves)
 
 
 def _ratios(wins: np.ndarray, visits: np.ndarray) -> list[float | None]:
-    """wins / visits, in their precision; None where there are no visits."""
+    """Return wins / visits, in their precision; None where there are no visits."""
     ratios = (wins / np.where(visits > 0, visits, 1)).tolist()
     return [ratio if has_any else None for ratio, has_any in zip(ratios, visits > 0, strict=True)]
 
 
 def _within_limits(value: float) -> float:
-    """The value within [0, 1]: sums of weighted results may leave it by a rounding error."""
+    """Clip a value to [0, 1]: weighted sums may leave it by a rounding error."""
     return min(1.0, max(0.0, float(value)))
 
 

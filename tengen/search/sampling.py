@@ -1,4 +1,4 @@
-"""Random games of one position, without a tree: flat Monte-Carlo, and all moves as first."""
+"""Random games from one position, without a tree: flat Monte-Carlo, and all moves as first."""
 
 import math
 import time
@@ -18,11 +18,11 @@ from tengen.search.move_statistics import MoveStatistics
 from tengen.search.time_management import Deliberation
 
 MOST_GAMES = 10**9
-"""Of one position."""
+"""Maximum number of random games from one position."""
 
 
 class Sampling(Deliberation):
-    """The random games of one position. `set_position`, `run` or `run_for`, then `best_move` or `moves`."""
+    """Random games from one position. `set_position`, `run` or `run_for`, then `best_move` or `moves`."""
 
     def __init__(self, config: FlatConfig | AmafConfig, game: Game, now: Callable[[], float] = time.perf_counter):
         self.config, self.game, self.now = config, game, now
@@ -63,11 +63,11 @@ class Sampling(Deliberation):
         )
 
     def reseed(self, seed: int) -> None:
-        """Begin the random numbers anew."""
+        """Restart the random numbers from a seed."""
         self.samples.rng[:] = seeded(seed)
 
     def set_position(self, position: Position) -> None:
-        """Forget all samples, and make a position the one whose moves are compared."""
+        """Discard all samples, and set the position whose moves are compared."""
         samples = self.samples
         for array in (samples.visits, samples.sums, samples.squares, samples.seen):
             array.fill(0)
@@ -82,11 +82,11 @@ class Sampling(Deliberation):
         self.position, self.seconds = position.copy(), 0.0
 
     def plan(self, games: int, seconds: float = math.inf) -> None:
-        """Say how long the sampling will take: annealing has cooled down by then."""
+        """Set the length of the sampling, at whose end annealing reaches temperature 0."""
         self._planned = games, seconds
 
     def run(self, simulations: int) -> int:
-        """Play so many random games, fewer if the decision has fallen; return how many."""
+        """Play up to `simulations` random games, fewer if the decision is made; return their number."""
         before, began = self.simulations, self.now()
         with named_in_errors(self.config.policy):
             self._sample(simulations)
@@ -104,17 +104,17 @@ class Sampling(Deliberation):
             flat.sample_games(self.policy, self.rules, self.samples, games)
 
     def _heat(self, games: int) -> float:
-        """How much of the plan is left after so many games, from 1 to 0: of the games or the time, what is less."""
+        """Return the share of the plan left after `games` games, from 1 to 0: the smaller of games and time."""
         planned_games, planned_seconds = self._planned
         seconds = self.seconds * games / self.simulations if self.simulations else 0.0
         return max(0.0, 1.0 - max(games / planned_games, seconds / planned_seconds if planned_seconds else 1.0))
 
     def is_open(self) -> bool:
-        """Never: there are always moves about as good as the best, and a little more time does not tell them apart."""
+        """Always False: some moves are always about as good as the best, and a little more time does not help."""
         return False
 
     def is_settled(self, simulations_left: float) -> bool:
-        """Whether there is only one move that can be played."""
+        """Whether there is only one legal move."""
         return len(self.samples.moves) == 1
 
     @property
@@ -131,9 +131,9 @@ class Sampling(Deliberation):
         return self.simulations / self.seconds if self.seconds else 0.0
 
     def moves(self, untried: bool = True) -> list[MoveStatistics]:
-        """The moves, the one to play first: by their means, or, if the best were sampled most, by their games.
+        """Return the moves, the one to play first: by mean, or, if the selection samples the best most, by games.
 
-        Pruned moves come after all others. Moves without a game of their own are always listed.
+        Pruned moves come last. Moves without games of their own are always listed.
         """
         games, totals = self._counted()
         values, pruned = self.values(), self.samples.moves[int(self.samples.counts.open) :].tolist()
@@ -163,17 +163,17 @@ class Sampling(Deliberation):
         return [int(move) for move in moves[order[::-1]]]
 
     def _means(self) -> np.ndarray:
-        """What each move is worth by the objective; one about which nothing is known is worth nothing."""
+        """Return the mean of each move by the objective; -inf for moves without games."""
         games, totals = self._counted()
         means: np.ndarray = np.where(games > 0, totals[self.objective] / np.maximum(games, 1), -np.inf)
         return means
 
     def _counted(self) -> tuple[np.ndarray, np.ndarray]:
-        """For each move, how many games count for it, and the sums of their results by objective.
+        """Return by move the number of games that count for it, and the sums of their results by objective.
 
-        Those that began with it; or, all moves as first, those in which it was the first on its point, whichever side
-        played it. But with annealing each side has an order of its own, and the move to play is the first in it: the
-        opponent's games do not count. (When they did, it won no game of 60 against no annealing.)
+        These are the games that began with it; with all moves as first, those in which it was the first on its point,
+        by either side. With annealing each side has its own order, whose first move is played, so the opponent's games
+        do not count. (When they did, annealing won no game of 60 against no annealing.)
         """
         samples = self.samples
         if isinstance(self.config, FlatConfig):
@@ -182,15 +182,15 @@ class Sampling(Deliberation):
         return samples.credits[sides].sum(axis=0), samples.credit_sums[:, sides].sum(axis=1)
 
     def values(self) -> dict[int, float]:
-        """The share of games won of those that began with a move, for moves with any."""
+        """Return the win rates of moves, over the games that began with them."""
         moves, visits, wins = self.samples.moves, self.samples.visits, self.samples.sums[WINS]
         return {int(move): float(wins[move] / visits[move]) for move in moves if visits[move]}
 
     def value(self) -> float | None:
-        """The share of all games that was won."""
+        """The win rate over all games."""
         return float(self.samples.sums[WINS].sum()) / self.simulations if self.simulations else None
 
     def hope(self, best: int) -> float:
-        """What may still be won: by the best move, or, where games are not sampled by moves, at all."""
+        """Return the win rate that decides about resigning: the best move's, or that of all games for AmafConfig."""
         value = self.values().get(best) if isinstance(self.config, FlatConfig) else self.value()
         return 1.0 if value is None else value

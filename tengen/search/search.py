@@ -1,4 +1,4 @@
-"""A search of one position: the algorithm put together from its config, its memory, and its simulations."""
+"""`Search`: the tree search of one position, composed from its config; its memory and its simulations."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -25,19 +25,19 @@ from tengen.search.time_management import Deliberation
 from tengen.search.tree import COPIES, NO_CHILD, OPTIONS, ROOT, Memory, close, node_record, work_record
 
 MOST_SIMULATIONS = 2**23
-"""In one tree: above, single precision would no longer count every visit."""
+"""Maximum of simulations in one tree: above it, single precision could not count every visit."""
 
 CONTESTED = 0.8
-"""A decision is open if the runner-up has more than this share of the first move's visits."""
+"""A decision is open if the second most visited move has more than this share of the first one's visits."""
 
 KEPT_BYTES = 64_000_000
-"""The most memory that a search keeps from one game to the next; that of a larger tree is given back."""
+"""Maximum memory that a search keeps from one game to the next; a larger tree is freed."""
 
 RESERVED_ROWS = 16
 """Rows of the tree that each of several threads reserves at once."""
 
 CACHE_LINE = 128
-"""Bytes that processors may fetch at once."""
+"""Size of a cache line in bytes, with the adjacent line that processors may prefetch."""
 
 
 def compose(config: SearchConfig, game: Game) -> Algorithm:
@@ -59,7 +59,7 @@ def compose(config: SearchConfig, game: Game) -> Algorithm:
 
 
 def _apart(count: int, dtype: Any) -> np.ndarray:
-    """A zeroed array that shares no cache line with any other object."""
+    """Return a zeroed array that shares no cache line with any other object."""
     dtype = np.dtype(dtype)
     room = np.zeros(count * dtype.itemsize + 2 * CACHE_LINE, np.uint8)
     first = -room.ctypes.data % CACHE_LINE
@@ -87,7 +87,7 @@ class Search(Deliberation):
         return f"<Search: {self.game}, {self.simulations:,} simulations, {self.nodes:,} nodes, {self.config}>"
 
     def _allocate(self) -> Memory:
-        """Room for all nodes at once; the system hands out the memory as it is used."""
+        """Allocate the arrays for all nodes; the system assigns the memory as it is used."""
         config, slots = self.config, self.game.move_slots
         tree = node_record(slots, config.rave)
         make_notes = config.part("backup").needs.notes
@@ -107,7 +107,7 @@ class Search(Deliberation):
         )
 
     def _memory_of_thread(self, thread: int, nodes: int) -> dict[str, Any]:
-        """What each thread needs for itself; the tree is everybody's."""
+        """Return a thread's own arrays; the tree is shared."""
         work = _apart(1, work_record(self.game.move_slots, self.game.longest_playout))[0]
         work.capacity, work.copied = nodes, FREE
         work.block = RESERVED_ROWS if self.config.threads > 1 else 1
@@ -124,12 +124,12 @@ class Search(Deliberation):
 
     @property
     def _makes_copies(self) -> bool:
-        """Whether threads work on copies of nodes. Only plain sums can be merged, and no proofs."""
+        """Whether threads work on copies of nodes; possible only for plain sums and without proofs."""
         return self.config.threads > 1 and self.config.part("backup").needs.additive and not self.config.solver
 
     @property
     def capacity(self) -> int:
-        """Number of nodes that the tree has room for."""
+        """Maximum number of nodes."""
         return int(self.memory.work.capacity)
 
     @property
@@ -146,27 +146,27 @@ class Search(Deliberation):
 
     @property
     def simulations(self) -> int:
-        """Simulations that the root has seen, those from earlier moves that were kept included."""
+        """Simulations through the root, including those of a reused subtree."""
         return int(self.memory.work.simulations)
 
     @property
     def simulations_per_second(self) -> float:
-        """Since the position was set."""
+        """Simulations per second since the position was set."""
         return int(self.memory.work.depth_count) / self.seconds if self.seconds else 0.0
 
     @property
     def mean_depth(self) -> float:
-        """Moves that a simulation has chosen in the tree, on average since the position was set."""
+        """Mean number of moves that a simulation has selected in the tree since the position was set."""
         return int(self.memory.work.depth_sum) / max(1, int(self.memory.work.depth_count))
 
     @property
     def deepest(self) -> int:
-        """The most moves that a simulation has chosen in the tree since the position was set."""
+        """Maximum number of moves that a simulation has selected in the tree since the position was set."""
         return int(self.memory.work.deepest)
 
     @property
     def is_full(self) -> bool:
-        """Whether a position could not get a node for lack of memory."""
+        """Whether a node could not be added for lack of memory."""
         return bool(self.memory.work.full)
 
     @property
@@ -174,16 +174,16 @@ class Search(Deliberation):
         return bool(solver.is_solved(self.memory))
 
     def reseed(self, seed: int) -> None:
-        """Begin the random numbers anew."""
+        """Restart the random numbers from a seed."""
         for thread, memory in enumerate([self.memory, *self._team]):
             memory.rng[:] = seeded(seed, thread)
 
     def forget(self) -> None:
-        """Let the next position be searched from nothing, with all of its moves."""
+        """Discard the tree, so that the next position is searched from scratch with all of its moves."""
         self._root, self._banned = None, frozenset()
 
     def ban(self, moves: Iterable[int]) -> None:
-        """Exclude moves from the search of the current position, whose tree starts again from nothing.
+        """Exclude moves from the search of the current position, whose tree restarts from scratch.
 
         They stay excluded until another position is set or `forget` is called; no later position reuses the tree.
         """
@@ -192,7 +192,7 @@ class Search(Deliberation):
         self.set_position(self.position)
 
     def release(self) -> None:
-        """Forget the tree; give its memory back to the system if more than `KEPT_BYTES` of it were in use."""
+        """Discard the tree; free its memory if more than `KEPT_BYTES` of it were in use."""
         self.forget()
         self._note_nodes()
         if self._most_nodes * self.bytes_per_node <= KEPT_BYTES:
@@ -206,21 +206,21 @@ class Search(Deliberation):
         simulate(self.algorithm, self.memory, 0)
 
     def _drop_reserved_rows(self) -> None:
-        """Let no thread use rows that it reserved in a tree that is gone."""
+        """Discard the rows that threads have reserved in the old tree."""
         for memory in [self.memory, *self._team]:
             memory.work.reserved = memory.work.reserved_end = 0
 
     def _note_nodes(self) -> None:
-        """Keep the largest number of nodes that were in use: their memory stays allocated when the tree shrinks."""
+        """Update the largest number of nodes in use: their memory stays allocated when the tree shrinks."""
         self._most_nodes = max(self._most_nodes, int(self.memory.used[0]))
 
     def set_position(self, position: Position) -> None:
-        """Make a position the root; keep what the tree knows of it if its moves lead there from the last one."""
+        """Make a position the root; reuse its subtree if moves lead to it from the last position."""
         if self._banned and position != self.position:
             self.forget()
         moves = [played.move for played in position.history]
         kept = self._known_node(moves, position)
-        self._root = None  # until all is done: after an interrupt, the tree and the position may not match
+        self._root = None  # until the end, since after an interrupt the tree and the position may not match
         self._note_nodes()
         history = np.array(position.situations, np.uint64)
         self.memory = self.memory._replace(history=history)
@@ -246,11 +246,11 @@ class Search(Deliberation):
         self.position = position.copy()
 
     def _root_visits(self) -> float:
-        """Return the number of simulations that have passed the root; 0 if the backup does not count them."""
+        """Return the number of simulations through the root; 0 if the backup does not count them."""
         return self.root().simulations if self.config.part("backup").needs.counts_visits else 0.0
 
     def _known_node(self, moves: list[int], position: Position) -> int | None:
-        """The node of a position that later moves of the same game lead to, if the tree has it."""
+        """Return the node of a position that later moves of the same game lead to; None if it is not in the tree."""
         if not self.config.reuse or self._root is None or moves[: len(self._root)] != self._root:
             return None
         start = position.copy()
@@ -268,9 +268,9 @@ class Search(Deliberation):
     def run(self, simulations: int) -> int:
         """Run up to `simulations` simulations and return how many were run.
 
-        Fewer are run if the root is solved or the tree can count no more.
+        Fewer are run if the root is solved or the tree has the maximum number of simulations.
 
-        An interrupt is raised when all threads have finished: none may go on writing to a tree that is in other use.
+        An interrupt is raised after all threads have finished, so that none writes to a tree that is used otherwise.
         """
         before = self.simulations
         started = self.now()
@@ -288,7 +288,7 @@ class Search(Deliberation):
         return self.simulations - before
 
     def _take_counts_of_others(self) -> None:
-        """Let the first thread's counts be those of all."""
+        """Add the counts of the other threads to those of the first."""
         work = self.memory.work
         for memory in self._team:
             for count in ("simulations", "clock", "depth_sum", "depth_count"):
@@ -298,19 +298,19 @@ class Search(Deliberation):
             memory.work.deepest = memory.work.full = 0
 
     def is_open(self) -> bool:
-        """Whether another move may be better: it has nearly as many visits, or more value than the most visited."""
+        """Whether another move may be better: it has nearly as many visits, or a higher value than the most visited."""
         best, first, second = self._two_most_visited()
         return second > CONTESTED * first or self.root().has_better_value(best, 0.1 * first)
 
     def is_settled(self, simulations_left: float) -> bool:
-        """Whether no move can overtake the most visited one any more, or there is only one."""
+        """Whether no move can overtake the most visited one in the simulations left, or there is only one move."""
         if len(self.root().open_moves()) <= 1:
             return True
         _, first, second = self._two_most_visited()
         return self.config.final_move == "visits" and first - second > simulations_left >= 0.0
 
     def _two_most_visited(self) -> tuple[int, float, float]:
-        """The most visited move, its visits, and those of the next."""
+        """Return the most visited move, its visits, and those of the second."""
         visits = self.root().experience()
         best = int(visits.argmax())
         first, visits[best] = float(visits[best]), 0.0
@@ -321,10 +321,10 @@ class Search(Deliberation):
         return NodeView(self.memory)
 
     def moves(self, untried: bool = True) -> list[MoveStatistics]:
-        """The moves of the position, the one to play first; see `ranked`.
+        """Return the moves of the position, the one to play first; see `ranked`.
 
-        Moves that no simulation has tried come last. To test them takes time: with `untried` false they are left out,
-        unless fewer than two moves were tried.
+        Moves without simulations come last. Checking them takes time: with `untried` false they are omitted, unless
+        fewer than two moves were tried.
         """
         root = self.root()
         known, is_tried = root.known_moves(), root.visits() > 0
@@ -337,23 +337,23 @@ class Search(Deliberation):
         )
 
     def _is_playable(self, move: int) -> bool:
-        """Whether a move may be played that no simulation has tried, and tested by that."""
+        """Whether a move is legal and a candidate; for moves that no simulation has selected, and so checked, yet."""
         return bool(is_candidate(self.memory.states[0], move)) and self.position.is_legal(move)
 
     def values(self, share: float = 0.01) -> dict[int, float]:
-        """The values of the moves that are proved or have had this share of the visits."""
+        """Return the values of the moves that are proved or have at least this share of the visits."""
         return self.root().values(share)
 
     def value(self) -> float | None:
-        """The value of the position: as proved, or the mean of all results."""
+        """The value of the position: proved, or the mean of all results."""
         return self.root().value()
 
     def rave_weight(self, move: int) -> float | None:
-        """The weight of the RAVE value in the value of a move; None without RAVE visits."""
+        """Return the weight of the RAVE value in the value of a move; None without RAVE visits."""
         return self.root().rave_weight(self.algorithm.tree_policy, move)
 
     def variation(self, move: int, longest: int) -> list[int]:
-        """A move and the most visited moves after it, up to `longest` moves in all."""
+        """Return the principal variation that starts with a move: the most visited moves, at most `longest`."""
         found, node, expected = [move], self.root().child(move), None
         while node is not None and len(found) < longest and (expected := node.most_visited()) is not None:
             found.append(expected)
@@ -377,5 +377,5 @@ class Search(Deliberation):
         return load_tree(path, game)
 
     def row(self, node: int = ROOT) -> Any:
-        """A node's statistics."""
+        """Return the statistics of a node."""
         return self.memory.tree[node]

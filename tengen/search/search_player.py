@@ -1,4 +1,4 @@
-"""A player that searches: position in, move out."""
+"""Players that search."""
 
 import math
 import time
@@ -21,7 +21,7 @@ from tengen.search.search import MOST_SIMULATIONS, Search
 from tengen.search.time_management import Allowance, Deliberation, allot, never, search_within
 
 DRAW_STREAM = 1_000_000
-"""The stream of random numbers that draws moves; the first ones belong to the search's threads."""
+"""The stream of random numbers for sampling moves; lower streams belong to the search's threads."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Limits:
 
 
 class SearchingPlayer(Player):
-    """Plays by a search of some kind, and keeps the last one to look into."""
+    """A player that searches, and keeps its last search for analysis."""
 
     search: Deliberation
     config: Any
@@ -50,9 +50,9 @@ class SearchingPlayer(Player):
         most: int,
         now: Callable[[], float] = time.perf_counter,
     ):
-        """Simulations and seconds for a move, 0 for as many as there may be: `usual`, or `most` if there is a clock.
+        """Limits per move are simulations and seconds, 0 for no limit: without them `usual`, or `most` with a clock.
 
-        `now` tells the time in seconds.
+        `now` returns the time in seconds.
         """
         self.game, self.now = game, now
         self.limits = Limits(simulations, seconds)
@@ -64,14 +64,14 @@ class SearchingPlayer(Player):
         return f"<{type(self).__name__}: {self.game}, {self.config}>"
 
     def run_search(self, position: Position, clock: Clock | None = None, stopped: Callable[[], bool] = never) -> None:
-        """Search a position as long as the config and the clock allow. Without any limit, a default number counts.
+        """Search a position within the limits of the config and the clock; without a limit, a default number applies.
 
-        `stopped` is asked every few milliseconds whether it is to end at once, and may look at the search meanwhile.
+        `stopped` is called every few milliseconds; the search ends if it returns True. It may read the search.
         """
         if position.game != self.game:
-            raise TengenError(f"this player was made for {self.game}, not for {position.game}")
+            raise TengenError(f"this player was created for {self.game}, not for {position.game}")
         if position.is_over:
-            raise TengenError("the game is over, so there is no move to choose")
+            raise TengenError("the game is over: there is no move to choose")
         seconds = self.limits.seconds or math.inf
         allowance = Allowance(seconds, seconds)
         if clock is not None:
@@ -84,15 +84,15 @@ class SearchingPlayer(Player):
         search_within(self.search, simulations, allowance, stopped=lambda: stopped() or self._stopped, now=self.now)
 
     def _begin(self, position: Position, simulations: int, allowance: Allowance) -> None:
-        """Get ready to search a position for so long."""
+        """Prepare the search of a position for `simulations` and `allowance`."""
         self.search.set_position(position)
 
     def stop(self) -> None:
-        """Let a search that runs in another thread end soon, with the best move that it has found so far."""
+        """Make a search in another thread end soon, with the best move so far."""
         self._stopped = True
 
     def choose_number(self, position: Position, clock: Clock | None = None, stopped: Callable[[], bool] = never) -> int:
-        """Return the number of the move to play, or RESIGN; with a clock, in time; at once when stopped."""
+        """Return the number of the move to play, or RESIGN, within the clock's time; at once when stopped."""
         began = self.now()
         self.run_search(position, clock, stopped)
         move = self.best_number(position)
@@ -101,24 +101,24 @@ class SearchingPlayer(Player):
 
     @abstractmethod
     def best_number(self, position: Position) -> int:
-        """The number of the move to play by what the search, perhaps an interrupted one, knows, or RESIGN."""
+        """Return the number of the move to play, or RESIGN, from the present state of the search."""
 
     def _note_overhead(self, seconds: float) -> None:
-        """What a move takes besides its simulations, a little pessimistically: a clock must pay for it too."""
+        """Update the estimate, slightly pessimistic, of a move's time outside the simulations."""
         self._overhead = max(min(seconds, 0.1), 0.9 * self._overhead)
 
     def analyse(self, position: Position, playouts: int = 0) -> Analysis:
-        """Search a position and tell what was found; with playouts, also who owns what in the end."""
+        """Search a position and return the analysis; with `playouts`, also score and ownership."""
         self.run_search(position)
         return self.analysis(position, playouts)
 
     @abstractmethod
     def analysis(self, position: Position, playouts: int = 0) -> Analysis:
-        """What the last search has found about its position."""
+        """Return the analysis of the last search, whose position is `position`."""
 
 
 class SearchPlayer(SearchingPlayer):
-    """Plays by tree search. Keeps its tree from move to move of a game."""
+    """Plays by tree search, with subtree reuse during a game."""
 
     search: Search
 
@@ -144,9 +144,9 @@ class SearchPlayer(SearchingPlayer):
         return self.game.reviewed(position, [move.number for move in ranking], values)
 
     def _with_drawn_first(self, ranking: list[MoveStatistics]) -> list[MoveStatistics]:
-        """Move a random move to the front: p(a) is proportional to n(a)^(1 / temperature), n the visits.
+        """Move a sampled move to the front: p(a) is proportional to n(a)^(1 / temperature), n the visits.
 
-        A move that is proved to win stays in front.
+        A proved win stays in front.
         """
         visits = np.maximum([move.visits for move in ranking], 0.0)
         if visits[0] <= 0.0 or ranking[0].proof == "win":

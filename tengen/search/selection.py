@@ -1,7 +1,7 @@
-"""Tree policies: which move a simulation tries at a node. One function per formula.
+"""Tree policies: the formulas that select a move at a node. One function per formula.
 
-A policy is a dataclass of options, a record of them, and the bodies of two verbs. `terms` computes what is the same for
-all moves of a node, so that `evaluate`, one pass over all moves, has little left to do.
+A policy is a dataclass of options, a record of them, and the bodies of two verbs. `terms` computes the parts of the
+formula that are the same for all moves of a node, so that `evaluate`, called for every move, is fast.
 
     n(s,a), w = visits, wins        m(s,a), v = rave_visits, rave_wins        n(s) = node.total
 """
@@ -39,7 +39,7 @@ def formula(policy, node, visits, wins, rave_visits, rave_wins):
 
 
 class NodeTerms(NamedTuple):
-    """What the short form of a tree policy may read of a node."""
+    """The fields of a node for the short form of a tree policy."""
 
     total: float  # n(s), the sum of the visits of all moves
     log_total: float  # log n(s), 0 before the first visit
@@ -50,7 +50,7 @@ class NodeTerms(NamedTuple):
 @terms.otherwise
 @kernel(inline=True)
 def node_terms(policy, node):
-    """For tree policies in the short form. Sums that the formula does not read cost nothing."""
+    """For tree policies in the short form. Sums that the formula does not read are not computed."""
     wins, rave_total = 0.0, 0.0
     for i in range(node.wins.size):
         wins += np.float64(node.wins[i]) if node.wins[i] > CLOSED else 0.0
@@ -61,7 +61,7 @@ def node_terms(policy, node):
 
 
 LOWEST = f32(-1e30)
-"""Stands for the value of a formula that is not a number: such a move is selected only if no other is left."""
+"""Replaces the value of a formula that is not a number: such a move is selected only if no other is left."""
 
 
 @evaluate.otherwise
@@ -78,7 +78,7 @@ def value_by_formula(policy, known, visits, wins, rave_visits, rave_wins):
 
 @kernel(inline=True)
 def log_visits(node):
-    """Log n(s), and 0 before the first visit."""
+    """Log n(s); 0 before the first visit."""
     return f32(math.log(max(node.total, 1.0)))
 
 
@@ -105,7 +105,8 @@ def ucb1_terms(policy, node):
 def ucb1(policy, known, visits, wins, rave_visits, rave_wins):
     """Q(s,a) + c sqrt(log n(s) / n(s,a))                                             [GellySilver2007, section 3]
 
-    An untried move is worth `first_play`: infinity, so that every move is tried once, at random, or an urgency.
+    An untried move has the value `first_play`: infinity, so that every move is tried once, in random order, or a
+    first-play urgency.
     """
     value = wins / visits + known[0] / np.sqrt(visits)
     return policy.first_play if visits == f32(0.0) else value
@@ -126,7 +127,7 @@ def ucb1_tuned_terms(policy, node):
 def ucb1_tuned(policy, known, visits, wins, rave_visits, rave_wins):
     """Q + c sqrt(log n(s) / n(s,a) min(1/4, V)),  V = Q (1 - Q) + sqrt(2 log n(s) / n(s,a))      [Auer2002, section 4]
 
-    Q (1 - Q) is the variance of results that are 0 or 1, and no less than that where there are draws.
+    Q (1 - Q) is the variance of results that are 0 or 1, and an upper bound of it if there are draws.
     """
     value = wins / visits
     rate = known[0] / visits
@@ -191,9 +192,9 @@ def uct_rave(policy, known, visits, wins, rave_visits, rave_wins):
     """beta (Q~ + c sqrt(log m(s) / m(s,a))) + (1 - beta) (Q + c sqrt(log n(s) / n(s,a)))   [GellySilver2007, section 6]
 
     beta = sqrt(k / (3 n(s) + k)), k = policy.equivalence.
-    Differs: the paper does not say what a move is worth that has only one kind of statistics. Here, an untried move
-    takes Q~ for its Q and one visit in the bonus; one without RAVE visits is valued by the rest alone; and one
-    without any is worth `first_play`.
+    Differs: the paper does not define the value of a move with only one kind of statistics. Here, an untried move
+    uses Q~ for its Q and one visit in the bonus; one without RAVE visits is valued by the rest alone; and one
+    without any has the value `first_play`.
     """
     tried, seen = visits > f32(0.0), rave_visits > f32(0.0)
     rave_value = rave_wins / rave_visits
@@ -336,7 +337,7 @@ def fuego_schedule(policy, node, visits, rave_visits):
     return weight / (visits + weight)
 
 
-# --- The choice ------------------------------------------------------------------------------------------------------
+# --- Selection -------------------------------------------------------------------------------------------------------
 
 
 @kernel(inline=True)
@@ -364,10 +365,11 @@ def mean_value(node):
 
 @kernel
 def select(policy, node, values, rng, untracked):
-    """Return the move that a tree policy wants most, ties broken at random; NOTHING_OPEN if every move is closed.
+    """Return the move with the highest value, ties broken at random; NOTHING_OPEN if every move is closed.
 
-    The move `untracked` (a pass; -1: none) gets no RAVE value, so `first_play` would have it tried before all moves
-    that have one. Until it is tried it is worth the mean of the node: it is tried when the other moves disappoint.
+    The move `untracked` (a pass; -1: none) gets no RAVE value, so that with `first_play` it would be tried before all
+    moves that have one. Until it is tried, its value is the mean of the node, so that it is tried when the other moves
+    are worse.
     """
     known = terms(policy, node)
     best, scale = f32(-np.inf), f32(node.scale)

@@ -11,66 +11,66 @@ from tengen.games.game import Position
 from tengen.search.move_statistics import MoveStatistics
 
 SLICE = 0.02
-"""Seconds of simulations between two looks at the clock and at interrupts; with little time left, less."""
+"""Seconds of simulations between two checks of the clock and of interrupts; less with little time left."""
 FIRST_SLICE = 16
-"""Simulations before anything is known about their speed."""
+"""Number of simulations before their speed is known."""
 LAG = 0.01
-"""Seconds of the clock that are never planned with: what operating system, protocol and network may take of a move."""
+"""Seconds of the clock that are never used, for delays of the operating system, the protocol and the network."""
 OPEN_DECISION = 3.0
-"""A decision that is open may take this many times as long as planned."""
+"""Factor by which an open decision may exceed the planned time."""
 
 
 def never() -> bool:
-    """Nobody wants a search to stop."""
+    """Return False: the default of `stopped`."""
     return False
 
 
 class Deliberation(ABC):
-    """A search of a position, of whatever kind, that can take a longer or a shorter time."""
+    """A search of a position that can be run for any time: with a tree or by flat sampling."""
 
     seconds: float
-    """Spent in simulations of this position."""
+    """Seconds spent in simulations of this position."""
     now: Callable[[], float]
-    """Tells the time in seconds, by which `seconds` are counted."""
+    """Returns the time in seconds, for `seconds`."""
 
     @abstractmethod
     def set_position(self, position: Position) -> None:
-        """Make a position the one to search."""
+        """Set the position to search."""
 
     @abstractmethod
     def run(self, simulations: int) -> int:
-        """Run up to `simulations` simulations, fewer if no more are of use; return how many were run."""
+        """Run up to `simulations` simulations, fewer if more are useless; return how many were run."""
 
     @abstractmethod
     def is_open(self) -> bool:
-        """Whether another move than the best one so far may turn out better."""
+        """Whether a move other than the best one so far may turn out better."""
 
     @abstractmethod
     def is_settled(self, simulations_left: float) -> bool:
-        """Whether this many simulations more cannot change which move is best."""
+        """Whether the simulations left cannot change the best move."""
 
     @abstractmethod
     def moves(self, untried: bool = True) -> list[MoveStatistics]:
-        """The moves of the position, the one to play first; those that no simulation has tried may be left out."""
+        """Return the moves of the position, the one to play first; without `untried`, untried ones may be omitted."""
 
     @abstractmethod
     def values(self) -> dict[int, float]:
-        """The values of the moves that were tried often enough to compare."""
+        """Return the values of the moves with enough visits to compare."""
 
     @abstractmethod
     def value(self) -> float | None:
         """The value of the position for the side to move; None before the first simulation."""
 
     def best_move(self) -> int:
-        """The number of the move to play."""
+        """Return the number of the move to play."""
         return self.moves(untried=False)[0].number
 
     def run_for(
         self, seconds: float, stopped: Callable[[], bool] = never, now: Callable[[], float] | None = None
     ) -> bool:
-        """Search for a time, or until stopped; return False if there is nothing more to find out.
+        """Search for `seconds` or until stopped; return False if the search is complete.
 
-        `now` tells the time in seconds, by default as for the search itself.
+        `now` returns the time in seconds; default: the search's own.
         """
         now = now or self.now
         began, done = now(), 0
@@ -87,7 +87,7 @@ class Deliberation(ABC):
 
 @dataclass(frozen=True)
 class Allowance:
-    """Seconds for a move: what is planned, and what it may take at most. Without a limit, simulations alone count."""
+    """The planned and the maximum seconds for a move; without a limit, only the number of simulations counts."""
 
     planned: float = math.inf
     limit: float = math.inf
@@ -98,7 +98,7 @@ class Allowance:
 
 
 def allot(clock: Clock, moves_to_go: int, overhead: float = 0.0) -> Allowance:
-    """What a move may take of a clock, if about so many are to come and each costs an overhead outside the search."""
+    """Return the time for a move, if about `moves_to_go` follow and each has an overhead outside the search."""
     control, cost = clock.control, overhead + LAG / 10
     if clock.in_overtime:
         share = clock.period_left / clock.stones_left - LAG - overhead
@@ -119,9 +119,9 @@ def search_within(
     stopped: Callable[[], bool] = never,
     now: Callable[[], float] = time.perf_counter,
 ) -> None:
-    """Search the root for so many simulations or as long as allowed, whatever ends first.
+    """Search the root for `simulations` simulations or the allowed time, whichever ends first.
 
-    A search that is interrupted or stopped knows what it has seen so far. `now` tells the time in seconds.
+    An interrupted or stopped search keeps its results so far. `now` returns the time in seconds.
     """
     began, done = now(), 0
     while done < simulations and not stopped():
@@ -135,5 +135,5 @@ def search_within(
         count = int(speed * min(SLICE, until)) if done else FIRST_SLICE
         ran = search.run(min(max(1, count), simulations - done))
         done += ran
-        if ran == 0:  # solved, or the tree can count no more
+        if ran == 0:  # solved, or the maximum number of simulations is reached
             return

@@ -1,10 +1,10 @@
-"""Parameters chosen by games: each game is one observation of a smooth response surface, and the answer has error bars.
+"""Tuning of parameters by games: each game is an observation of a smooth response surface; results have error bars.
 
-The chance to win at parameters u, each scaled to -1 ... 1 between its limits, is modelled as
+The win rate at parameters u, each scaled to -1 ... 1 between its limits, is modelled as
 
     p(u) = 1 / (1 + exp(-(a + sum_i b_i u_i + sum_(i<=j) c_ij u_i u_j)))
 
 fitted to all games by maximum a posteriori, with its uncertainty from the curvature there. The next game is played at
-the maximum of a surface drawn from that distribution (Thompson sampling): where the best values may still be, games are
-played. Studies are kept by optuna in a journal file: a killed run loses its games in progress only.
+the maximum of a surface drawn from this distribution (Thompson sampling), so that games are played where the optimum
+may be. Optuna stores a study in a journal file: a killed run loses only its games in progress.
 """

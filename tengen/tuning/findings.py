@@ -1,4 +1,4 @@
-"""What a study has found: the best values with their error bars, and the rates there."""
+"""Results of a study: the best values with their error bars, and the win rates there."""
 
 import math
 from dataclasses import asdict, dataclass
@@ -14,14 +14,14 @@ from tengen.tuning.study import Task, observations
 from tengen.tuning.surface import Rate, Surface, middle_of
 
 DRAWS = 300
-"""Surfaces whose maxima make the error bars."""
+"""Number of surfaces drawn for the error bars."""
 RECENT = 200
-"""The last games, of whose rate a report tells."""
+"""Number of last games whose win rate is reported."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The value of a parameter at the surface's maximum on average, and where, with 95 % confidence, that may be."""
+    """The value of a parameter at the mean maximum of the surface, with its 95 % interval."""
 
     name: str
     value: float
@@ -32,21 +32,21 @@ class Choice:
 
 @dataclass(frozen=True)
 class Report:
-    """What a study has found."""
+    """The results of a study."""
 
     games: int
     choices: list[Choice]
     rate: Rate
-    """At the values chosen, by the surface. It flatters: the maximum is where the surface's errors are in favour."""
+    """The model's win rate at the chosen values; biased upwards, as the maximum selects favourable errors."""
     default_rate: Rate | None
-    """At the player's own values, if they are within the limits."""
+    """The model's win rate at the player's present values, if they are within the limits."""
     recent: Rate
-    """Of the last RECENT games, which were played where the maximum was thought to be."""
+    """The win rate of the last RECENT games, which were played near the estimated maximum."""
     player: str
-    """The player with the values chosen."""
+    """The player with the chosen values."""
 
     def to_json(self) -> dict[str, Any]:
-        """A default that is infinite, as that of `first_play`, is null: JSON has no word for it."""
+        """Return the report as JSON values; an infinite default, as of `first_play`, becomes null."""
         found = asdict(self)
         for choice in found["choices"]:
             choice["default"] = choice["default"] if math.isfinite(choice["default"]) else None
@@ -54,13 +54,13 @@ class Report:
 
 
 def report(task: Task, study: optuna.Study) -> Report:
-    """The middle of the maxima of surfaces drawn from what may be, with error bars: where 95 % of these maxima are.
+    """Return the centre of the maxima of surfaces drawn from the posterior, with the interval of 95 % of these maxima.
 
-    The most likely surface's own maximum lies at some limit of each parameter that hardly matters.
+    The maximum of the most likely surface is not used: for parameters of little effect it lies at a limit.
     """
     points, results = observations(study, task.parameters)
     if len(results) < 2:
-        raise TengenError("a report needs two games or more")
+        raise TengenError("a report needs at least two games")
     surface = Surface.fit(points, results)
     chance = np.random.default_rng(seed_of(task.conditions.seed, "report"))
     maxima = np.array([surface.best(chance, drawn=True) for _ in range(DRAWS)])

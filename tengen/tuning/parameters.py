@@ -1,4 +1,4 @@
-"""Numbers of a player that are tuned, each between two limits."""
+"""Numeric settings of a player to be tuned, each between two limits."""
 
 import math
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from tengen.errors import TengenError, shortened
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number of a player that is to be chosen."""
+    """A numeric setting of a player to be tuned."""
 
     name: str
     low: float
@@ -22,32 +22,36 @@ class Parameter:
 
     @classmethod
     def parse(cls, text: str, config: Any) -> "Parameter":
-        """As in bias=0.001..0.1:log, for a key of a player's config."""
+        """Parse a parameter such as bias=0.001..0.1:log, for a key of a player's config."""
         name, _, limits = text.partition("=")
         span, _, scale = limits.partition(":")
         settings, entries = settings_of(config), entries_of(config)
         known = {key: entries[key] for key in settings if type(entries[key].default) in (int, float)}
         if name not in known:
-            reason = f"{shortened(name)} is no number of the player"
+            reason = f"{shortened(name)} is not a numeric setting of the player"
             if isinstance(config, ComposedConfig) and name in config.known_keys() and name not in settings:
                 reason = config.why_without_effect(name)
-            raise TengenError(f"{reason}; numbers that can be tuned: {', '.join(known)}")
+            raise TengenError(f"{reason}; choose from: {', '.join(known)}")
         try:
             low, high = (float(part) for part in span.split(".."))
         except ValueError:
-            raise TengenError(f"{shortened(text)} names no limits: write {name}=low..high, or low..high:log") from None
+            raise TengenError(
+                f"{shortened(text)} has no limits: write {name}=low..high or {name}=low..high:log"
+            ) from None
         least, most = known[name].metadata["low"], known[name].metadata["high"]
         if not (math.isfinite(low) and math.isfinite(high) and least <= low < high <= most):
-            raise TengenError(f"{name} is tuned between two numbers from {least:g} to {most:g}, the smaller one first")
+            raise TengenError(
+                f"the limits of {name} must be two numbers from {least:g} to {most:g}, the smaller one first"
+            )
         if scale not in ("", "log") or (scale == "log" and low <= 0):
-            raise TengenError(f"{shortened(text)}: the scale may be log, if both limits are above 0")
+            raise TengenError(f"{shortened(text)}: the only scale is log, and it needs limits above 0")
         is_whole = isinstance(known[name].default, int)
         if is_whole and not (low.is_integer() and high.is_integer()):
-            raise TengenError(f"{name} is a whole number, and so are its limits")
+            raise TengenError(f"the limits of {name} must be whole numbers")
         return cls(name, low, high, scale == "log", is_whole)
 
     def value(self, scaled: float) -> float | int:
-        """The number at a place from -1 to 1."""
+        """Return the value at a scaled position from -1 to 1."""
         share = (min(1.0, max(-1.0, scaled)) + 1) / 2
         if self.is_log:
             found = math.exp(math.log(self.low) + share * (math.log(self.high) - math.log(self.low)))
@@ -57,7 +61,7 @@ class Parameter:
         return type(rounded)(min(self.high, max(self.low, rounded)))
 
     def scaled(self, value: float) -> float:
-        """The place of a number between the limits, from -1 to 1."""
+        """Return the scaled position of a value between the limits, from -1 to 1."""
         if self.is_log:
             return 2 * (math.log(value) - math.log(self.low)) / (math.log(self.high) - math.log(self.low)) - 1
         return 2 * (value - self.low) / (self.high - self.low) - 1

@@ -1,4 +1,4 @@
-"""A study: what is tuned, the games so far, and the next ones. Optuna keeps it in a journal file."""
+"""A study: its task, the games so far, and the next ones. Optuna stores it in a journal file."""
 
 import hashlib
 import json
@@ -23,12 +23,12 @@ from tengen.tuning.parameters import Parameter
 from tengen.tuning.surface import Surface
 
 FIRST_GAMES_EACH = 8
-"""Games at random places for each parameter before the surface is trusted to guide."""
+"""Games at random values, per parameter, before the surface is used."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What is tuned: a player's parameters, against an opponent, under some conditions."""
+    """The task of a study: a player, its parameters, the opponent, and the conditions of the games."""
 
     player: PlayerSpec
     opponent: PlayerSpec
@@ -38,10 +38,10 @@ class Task:
     def __post_init__(self) -> None:
         names = [parameter.name for parameter in self.parameters]
         if twice := {name for name in names if names.count(name) > 1}:
-            raise TengenError(f"{', '.join(sorted(twice))} is to be tuned twice")
+            raise TengenError(f"{', '.join(sorted(twice))} is given twice")
 
     def settings(self) -> dict[str, Any]:
-        """All that the games of a study have in common, in terms that JSON has."""
+        """Return all that the games of a study have in common, as JSON values."""
         return {
             "player": str(self.player),
             "opponent": str(self.opponent),
@@ -53,7 +53,7 @@ class Task:
         return Entrant("tuned", self.player.with_settings(**values))
 
     def plan(self, number: int, values: dict[str, Any]) -> Plan:
-        """The game of a trial; colours alternate."""
+        """Return the game of a trial; colours alternate."""
         tuned, opponent = self.entrant(values), Entrant("opponent", self.opponent)
         black, white = (tuned, opponent) if number % 2 == 0 else (opponent, tuned)
         return Plan(
@@ -100,23 +100,23 @@ class SurfaceSampler(optuna.samplers.BaseSampler):
         param_name: str,
         param_distribution: optuna.distributions.BaseDistribution,
     ) -> Any:
-        raise TengenError(f"{param_name} is not among the parameters that are tuned")
+        raise TengenError(f"{param_name} is not a parameter of this study")
 
 
 def _finished(study: optuna.Study) -> list[optuna.trial.FrozenTrial]:
-    """The games that have a result, in the order in which they began."""
+    """Return the games with a result, in the order in which they were started."""
     return study.get_trials(deepcopy=False, states=(optuna.trial.TrialState.COMPLETE,))
 
 
 def observations(study: optuna.Study, parameters: list[Parameter]) -> tuple[np.ndarray, np.ndarray]:
-    """The games so far: where they were played, scaled, and their results."""
+    """Return the scaled parameters of the games so far, and their results."""
     finished = _finished(study)
     points = [[parameter.scaled(trial.params[parameter.name]) for parameter in parameters] for trial in finished]
     return np.array(points, float).reshape(-1, len(parameters)), np.array([trial.value for trial in finished], float)
 
 
 def games_as_csv(study: optuna.Study, parameters: list[Parameter]) -> str:
-    """The games so far, for other programs: a line each, with its number, the values played at, and the result."""
+    """Return the games so far as CSV: number, values of the parameters, and result."""
     names = [parameter.name for parameter in parameters]
     lines = [["game", *names, "points"]]
     for trial in _finished(study):
@@ -125,11 +125,11 @@ def games_as_csv(study: optuna.Study, parameters: list[Parameter]) -> str:
 
 
 def open_study(path: Path, task: Task, say: Callable[[str], None] = lambda message: None) -> optuna.Study:
-    """Return the study of a file, begun if it is not there; raise TengenError if it is damaged or about something else.
+    """Open or create the study of a file. Raises TengenError if it is damaged or has another task.
 
-    What the players need is compiled before, so that players which cannot play begin no study. `say` is called with a
-    sentence for the user if an unfinished line was removed from the end of the file, and if the file was written by an
-    earlier version, without checksums.
+    The players' kernels are compiled first, so that no study is created for players that cannot play. `say` is called
+    with a message for the user if an unfinished line was removed from the end of the file, or if the file was written
+    by an earlier version, without checksums.
     """
     prepare([Pairing(Entrant("tuned", task.player), Entrant("opponent", task.opponent), task.conditions, 1)])
     optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -149,22 +149,24 @@ def open_study(path: Path, task: Task, say: Callable[[str], None] = lambda messa
         _claim(study, task, path)
         _check_games(study, task)
         for trial in study.get_trials(deepcopy=False, states=(optuna.trial.TrialState.RUNNING,)):
-            study.tell(trial.number, state=optuna.trial.TrialState.FAIL)  # a game that a kill has ended
+            study.tell(trial.number, state=optuna.trial.TrialState.FAIL)  # a game that was killed
     except TengenError:
         raise
     except Exception as error:  # optuna executes lines without checking them
-        raise TengenError(f"{shortened(path, 160)} holds no study that can go on: {shortened(error, 160)}") from None
+        raise TengenError(
+            f"{shortened(path, 160)} is not a study that can be continued: {shortened(error, 160)}"
+        ) from None
     return study
 
 
 def _claim(study: optuna.Study, task: Task, path: Path) -> None:
-    """Write down what a new study is about, or check that an old one is about the same."""
+    """Store the task of a new study, or check that an existing one has the same."""
     known, mark = study.user_attrs.get("settings"), _fingerprint(task.settings())
     if known is None:
         study.set_user_attr("settings", mark)
         study.set_user_attr("task", json.dumps(task.settings()))
     elif known != mark:
-        raise TengenError(f"{shortened(path, 160)} holds a study of something else: give this one another file")
+        raise TengenError(f"{shortened(path, 160)} is a study with another task or other settings: choose another file")
 
 
 def _check_games(study: optuna.Study, task: Task) -> None:
@@ -185,7 +187,7 @@ def _fingerprint(settings: dict[str, Any]) -> str:
 def tune(
     task: Task, study: optuna.Study, games: int, backend: Backend, watch: Callable[[int, PlayedGame | None], None]
 ) -> None:
-    """Play games until the study has so many; call `watch` with the number there are, and the game just ended."""
+    """Play until the study has `games` games; call `watch` with their number and the game that has just ended."""
     complete = len(observations(study, task.parameters)[1])
     watch(complete, None)
 
@@ -202,12 +204,12 @@ def tune(
         try:
             study.tell(number, result_of(done.result))
         except Unwritable as error:
-            raise TengenError(f"game {number} was not saved, all before it were: {error}") from None
+            raise TengenError(f"game {number} was not saved (all games before it were): {error}") from None
         watch(count, done.result)
 
 
 def result_of(played: PlayedGame) -> float:
-    """The tuned player's result."""
+    """Return the tuned player's result."""
     if played.winner == "draw":
         return 0.5
     return float((played.black if played.winner == "black" else played.white) == "tuned")

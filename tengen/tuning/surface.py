@@ -9,12 +9,12 @@ import numpy as np
 from tengen.arena.scores import normal_quantile
 
 PRIOR_DEVIATIONS = {"level": 2.0, "slope": 1.0, "curve": 1.0, "twist": 0.3}
-"""What is thought of the surface before any game: differences of more than some 400 Elo between limits are unlikely,
-and what one parameter does depends little on another. Without that, ten parameters would be lost among their pairs."""
+"""Prior standard deviations of the coefficients: differences above about 400 Elo between the limits are unlikely, and
+interactions of parameters are small. Without the second, a study of ten parameters would mostly fit their pairs."""
 
 
 def terms_of(points: np.ndarray) -> np.ndarray:
-    """1, u_i, and u_i u_j for i <= j, of each point: a row of what the surface's coefficients are multiplied with."""
+    """Return the design matrix: for each point a row of 1, u_i, and u_i u_j for i <= j."""
     count = points.shape[1]
     pairs = [points[:, i] * points[:, j] for i in range(count) for j in range(i, count)]
     return np.column_stack([np.ones(len(points)), points, *pairs])
@@ -22,7 +22,7 @@ def terms_of(points: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Rate:
-    """A chance to win, and between which limits it is with 95 % confidence."""
+    """A win rate with its 95 % interval."""
 
     value: float
     low: float
@@ -34,16 +34,16 @@ class Rate:
 
 @dataclass(frozen=True)
 class Surface:
-    """What is believed of the response: the coefficients' mean, and their covariance."""
+    """The posterior of the response surface: mean and covariance of the coefficients."""
 
     mean: np.ndarray
     covariance: np.ndarray
 
     @classmethod
     def fit(cls, points: np.ndarray, results: np.ndarray) -> "Surface":
-        """The most likely coefficients by Newton's method, and the inverse of the curvature there (Laplace).
+        """Fit the coefficients by Newton's method, with the inverse of the curvature as covariance (Laplace).
 
-        `points` has a row of scaled parameters for each game, `results` 1, 0.5 or 0.
+        `points` has one row of scaled parameters per game, `results` 1, 0.5 or 0.
         """
         terms = terms_of(points)
         precision = np.diag(1 / np.square(_prior_deviations(points.shape[1])))
@@ -59,13 +59,13 @@ class Surface:
         return cls(mean, np.linalg.inv(curvature))
 
     def rate(self, point: Sequence[float]) -> Rate:
-        """The chance to win at a point, with 95 % confidence in what the surface, not the chance, is normal in."""
+        """Return the win rate at a point, with a 95 % interval that is normal in the log-odds."""
         terms = terms_of(np.array([point], float))[0]
         middle, spread = float(terms @ self.mean), normal_quantile() * math.sqrt(float(terms @ self.covariance @ terms))
         return Rate(*(1 / (1 + math.exp(-height)) for height in (middle, middle - spread, middle + spread)))
 
     def best(self, chance: np.random.Generator, drawn: bool = False) -> np.ndarray:
-        """Where the surface, or one drawn from what may be, is highest within the limits."""
+        """Return the maximum within the limits of the mean surface, or of one drawn from the posterior."""
         coefficients = self.mean
         if drawn:
             coefficients = chance.multivariate_normal(self.mean, self.covariance, method="cholesky")
@@ -81,18 +81,18 @@ class Surface:
 
 
 def _prior_deviations(count: int) -> list[float]:
-    """What each coefficient of the surface of so many parameters may be before any game, in the order of `terms_of`."""
+    """Return the prior standard deviations of the coefficients for `count` parameters, in the order of `terms_of`."""
     pairs = ["curve" if i == j else "twist" for i in range(count) for j in range(i, count)]
     return [PRIOR_DEVIATIONS[kind] for kind in ["level", *["slope"] * count, *pairs]]
 
 
 def _dimensions(coefficients: int) -> int:
-    """Parameters of a surface with so many coefficients: n where (n + 1)(n + 2) / 2 is their number."""
+    """Return the number n of parameters, from the number (n + 1)(n + 2) / 2 of coefficients."""
     return round((math.sqrt(8 * coefficients + 1) - 3) / 2)
 
 
 def middle_of(maxima: np.ndarray, surface: Surface) -> np.ndarray:
-    """The mean of maxima; or, if there lies a valley between them, the one of the highest rate."""
+    """Return the mean of maxima; if the win rate there is below their average, the maximum with the highest rate."""
     rates = [surface.rate(one.tolist()).value for one in maxima]
     mean = maxima.mean(axis=0)
     if surface.rate(mean.tolist()).value >= np.mean(rates):

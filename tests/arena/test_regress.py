@@ -205,7 +205,7 @@ def test_the_command_reports_a_malformed_line_and_continues(tmp_path):
     assert done.returncode == 1
     assert done.stderr.startswith(f"tengen: {path}, line 5: '#? 1' is not an answer in brackets")
     assert done.stderr.count("\n") == 1
-    assert "1 malformed line was left out" in done.stdout
+    assert "1 malformed line was skipped" in done.stdout
     found = json.loads(regress(str(path), "--player", "random", "--workers", "1", "--json").stdout)
     assert (found["all"]["problems"], found["all"]["solved"], found["all"]["malformed"]) == (2, 2, 1)
     assert len(found["faults"]) == 1
@@ -298,7 +298,7 @@ def test_an_engine_that_never_answers_is_reported(suite):
     done = regress(str(suite), "--player", "gtp:command=false", "--workers", "1")
     assert done.returncode == 1
     assert "6 were not answered" in done.stdout
-    assert done.stderr.startswith("tengen: no problem was answered")
+    assert " answered no problem; first answer: " in done.stderr
 
 
 def test_the_command_counts_solved_problems_of_players_and_engines(suite):

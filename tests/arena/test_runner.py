@@ -7,7 +7,7 @@ import pytest
 
 from tengen.arena.limits import MOST_GAMES
 from tengen.arena.plans import Conditions, Entrant, Pairing
-from tengen.arena.runner import Run, _Judge, kept_in_lines, run_pairings, start_and_run
+from tengen.arena.runner import Run, SprtMonitor, kept_in_lines, run_pairings, start_and_run
 from tengen.arena.sprt import Sprt, Verdict
 from tengen.arena.store import Store, StoreError
 from tengen.files import Unwritable
@@ -83,21 +83,21 @@ def test_a_test_hears_games_in_the_order_of_their_numbers():
     verdicts = []
     for order in (range(40), [1, 0, 3, 2, 5, 4, 7, 6, *range(39, 7, -1)]):
         run = Run(40, 0)
-        judge = _Judge(run, sprt, Pairing(Entrant.of("uct"), Entrant.of("random"), Conditions(Othello(4)), 40))
+        monitor = SprtMonitor(run, sprt, Pairing(Entrant.of("uct"), Entrant.of("random"), Conditions(Othello(4)), 40))
         for number in order:
-            judge.hear(number, points[number])
-        verdicts.append((run.verdict, run.ratio, judge.next))
+            monitor.observe(number, points[number])
+        verdicts.append((run.verdict, run.ratio, monitor.next))
     assert verdicts[0] == verdicts[1]
     assert verdicts[0][0] is Verdict.UPPER
 
 
 def test_games_with_common_openings_are_judged_by_pairs():
     run = Run(40, 0)
-    judge = _Judge(run, Sprt(0, 100), quick_pairing())
+    monitor = SprtMonitor(run, Sprt(0, 100), quick_pairing())
     for number, points in enumerate([1, 1, 1, 0, 0.5, 1, 0, 0, 0.5, 0, 1]):
-        judge.hear(number, points)
-    assert judge.counts == [1, 1, 1, 1, 1]
-    assert judge.next == 10
+        monitor.observe(number, points)
+    assert monitor.counts == [1, 1, 1, 1, 1]
+    assert monitor.next == 10
 
 
 def test_a_game_that_fails_is_told_and_played_again_next_time(here):

@@ -126,7 +126,7 @@ def test_a_terminal_shows_progress_standings_and_last_games():
 
 def test_without_a_terminal_plain_lines_are_printed():
     [line] = shown(terminal=False).splitlines()
-    assert re.match(r"4/4 games, [\d.]+ a second, 0:00 left, rate 37.5 % \(.* to .*\), 1 failed", line)
+    assert re.match(r"4/4 games, [\d.]+ per second, 0:00 left, win rate 37.5 % \(.* to .*\), 1 failed", line)
     assert "\x1b" not in line
 
 

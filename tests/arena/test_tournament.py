@@ -85,7 +85,7 @@ def test_everything_optional_is_read(tmp_path):
         ('store = "a\\u0000b"\nopenings = "a\\u0000b"\n' + PLAYERS, "its name is not valid"),
         (PLAYERS + '[game]\nname = "chess"', "unknown game 'chess'"),
         (PLAYERS + "[game]\nsize = 99", "from 1 to 25"),
-        ('clock = "soon"\n' + PLAYERS, "no time control"),
+        ('clock = "soon"\n' + PLAYERS, "not a time control"),
         ('openings = "nowhere.txt"\n' + PLAYERS, "cannot be read"),
         ('referee = "nobody"\n' + PLAYERS, "unknown player 'nobody'"),
     ],

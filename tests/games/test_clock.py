@@ -27,7 +27,7 @@ def test_a_text_describes_a_time_control(text, control):
 @pytest.mark.parametrize(
     "text", ["", "fast", "-5", "1m+", "5x10", "1m+0x10s", "1m+0/10s", "0", "1e9h", "nan", "inf", "9" * 400]
 )
-def test_another_text_is_refused_in_one_sentence(text):
+def test_an_invalid_time_control_is_refused_in_one_line(text):
     with pytest.raises(BadNotation) as caught:
         TimeControl.parse(text)
     assert "\n" not in str(caught.value)
@@ -41,7 +41,7 @@ def test_absolute_time_runs_out():
     assert not clock.spend(0.001)
 
 
-def test_byo_yomi_periods_come_back_unless_they_are_used_up():
+def test_byo_yomi_periods_are_restored_unless_they_are_used_up():
     clock = Clock(TimeControl(10, period=5, periods=3))
     assert clock.most == 25
     assert clock.spend(12)  # all of the main time, and 2 s of the first period
@@ -54,7 +54,7 @@ def test_byo_yomi_periods_come_back_unless_they_are_used_up():
     assert not clock.spend(10.5)
 
 
-def test_a_canadian_period_comes_back_when_its_moves_are_made():
+def test_a_canadian_period_restarts_when_its_moves_are_made():
     clock = Clock(TimeControl(0, period=10, stones=3))
     assert clock.spend(4)
     assert (clock.period_left, clock.stones_left) == (6, 2)
@@ -73,7 +73,7 @@ def test_fischer_time_grows_after_each_move():
     assert not clock.spend(4)
 
 
-def test_a_server_says_what_is_left():
+def test_set_left_sets_the_remaining_time():
     clock = Clock(TimeControl(60, period=30, stones=5))
     clock.set_left(12.5)
     assert clock.most == 42.5
@@ -84,7 +84,7 @@ def test_a_server_says_what_is_left():
     assert byo_yomi.most == 50
 
 
-def test_a_copy_goes_its_own_way():
+def test_a_copy_is_independent():
     clock = Clock(TimeControl(10))
     other = clock.copy()
     other.spend(4)

@@ -12,7 +12,7 @@ GAME = ConnectFour()
 
 
 def line_count(states: np.ndarray, depth: int) -> int:
-    """The number of lines of `depth` moves from the first state; the others hold the states between."""
+    """Return the number of sequences of `depth` moves from the first state; the other states are scratch."""
     moves = np.zeros(GAME.move_slots, np.uint16)
     count = interface.legal_moves(states[0], moves)
     if depth == 1:
@@ -28,13 +28,13 @@ def line_count(states: np.ndarray, depth: int) -> int:
 @pytest.mark.parametrize(
     ("depth", "lines"), [(1, 7), (2, 49), (3, 343), (4, 2401), (5, 16807), (6, 117649), (7, 823536)]
 )
-def test_there_are_as_many_lines_of_moves_as_others_have_counted(depth, lines):
+def test_the_number_of_move_sequences_agrees_with_the_literature(depth, lines):
     states = np.zeros(depth, GAME.state_record)
     assert line_count(states, depth) == lines
 
 
 def four_in_a_row(rows: list[list[str]]) -> set[str]:
-    """The symbols that stand four times in a row, column or diagonal, found square by square."""
+    """Return the symbols with four in a row, column or diagonal, found square by square."""
     found = set()
     for row in range(6):
         for column in range(7):
@@ -94,7 +94,7 @@ def test_squares_above_an_empty_one_and_off_the_board_are_not_legal():
     assert not position.is_legal(6)  # the bit above the first column
 
 
-def test_the_board_is_drawn_with_row_1_below_and_read_again():
+def test_the_diagram_has_row_1_at_the_bottom_and_is_read_again():
     position = GAME.start().play("a1").play("a2").play("g1")
     assert position.diagram().splitlines()[-3:] == ["2 O . . . . . .", "1 X . . . . . X", "  a b c d e f g"]
     assert GAME.from_diagram(position.diagram(), position.to_play) == position
@@ -102,7 +102,7 @@ def test_the_board_is_drawn_with_row_1_below_and_read_again():
 
 
 @pytest.mark.parametrize("player", ["uct", "mc-rave"])
-def test_a_search_takes_a_win_and_stops_one(player):
+def test_a_search_finds_a_win_and_prevents_a_loss(player):
     searcher = parse_player(f"{player}:simulations=2000,memory=20").make(GAME)
     position = GAME.start()
     for move in ["d1", "a1", "d2", "a2", "d3"]:

@@ -1,4 +1,4 @@
-"""Hex, the example of a game of hexagonal cells: its rules against slow ones, its board in text, searches on it."""
+"""Hex, the example of a game of hexagonal cells: its rules against a slow reference, its diagrams, searches on it."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def is_connected(stones: set[tuple[int, int]], size: int, axis: int) -> bool:
 
 
 def stones_of(position) -> list[set[tuple[int, int]]]:
-    """Black's and White's stones as (row, column), from the array of the board."""
+    """Return Black's and White's stones as (row, column), from the array of the board."""
     return [{(int(row), int(column)) for row, column in np.argwhere(position.board == value)} for value in (1, 2)]
 
 
@@ -52,7 +52,7 @@ def test_a_full_board_has_exactly_one_winner_however_it_is_set_up(seed):
     assert (position.winner == "black") == is_connected(black, size, 0) != is_connected(white, size, 1)
 
 
-def test_neighbours_are_those_that_the_diagram_shows():
+def test_neighbours_agree_with_the_diagram():
     game = Hex(3)
     assert sorted(game.neighbours(1, 1)) == [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)]
     assert sorted(game.neighbours(0, 0)) == [(0, 1), (1, 0)]
@@ -64,7 +64,7 @@ def test_a_board_is_read_as_it_is_drawn():
     assert Hex(11).from_diagram(position.diagram(), position.to_play) == position
     with pytest.raises(BadNotation, match="l1 is off the board of 11x11"):
         position.play("l1")
-    with pytest.raises(GameError, match="a Hex board has a size from 1 to 13, not '14'"):
+    with pytest.raises(GameError, match="size of a Hex board must be from 1 to 13, not '14'"):
         Hex(14)
 
 
@@ -85,7 +85,7 @@ def test_vertices_are_those_of_gogui_s_hexagonal_board():
 
 
 @pytest.mark.parametrize("player", ["uct", "mc-rave"])
-def test_a_search_takes_a_win_and_stops_one(player):
+def test_a_search_finds_a_win_and_prevents_a_loss(player):
     game = Hex(3)
     searcher = parse_player(f"{player}:simulations=2000,memory=20").make(game)
     position = game.start()

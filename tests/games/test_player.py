@@ -1,4 +1,4 @@
-"""The contract of players: numbers inside, text for people."""
+"""The interface of players: `choose_number` and `choose`."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tengen.players import parse_player
 
 
 class Fixed(Player):
-    """Always chooses the same."""
+    """A player that always makes the same choice."""
 
     def __init__(self, choice):
         self.choice = choice
@@ -37,8 +37,8 @@ def test_choose_formats_what_choose_number_returns():
 
 
 @pytest.mark.plain
-def test_resigning_is_no_move():
-    with pytest.raises(TengenError, match="is no move"):
+def test_resign_is_not_a_move():
+    with pytest.raises(TengenError, match="is not a move"):
         Go(9).start().play(RESIGN)
 
 

@@ -1,4 +1,4 @@
-"""The friendly layer, for all three games: moves and undoing them, copies, pickles, equality, diagrams, mistakes."""
+"""Positions of all three games: moves, undo, copies, pickles, equality, diagrams and errors."""
 
 import copy
 import pickle
@@ -41,7 +41,7 @@ TINY_GAMES = pytest.mark.parametrize(
 
 
 def walk(position: Position, moves: int, seed: int) -> Position:
-    """Play random legal moves, at most so many."""
+    """Play at most `moves` random legal moves."""
     rng = np.random.default_rng(seed)
     for _ in range(moves):
         if position.is_over:
@@ -58,7 +58,7 @@ def play_all(position, moves: str):
 
 
 def looks(position: Position) -> tuple:
-    """All that can be seen of a position."""
+    """Return all public properties of a position."""
     return (
         position.diagram(),
         position.to_play,
@@ -97,18 +97,18 @@ def check_undo(game: Game, moves: int, seed: int) -> None:
 
 @pytest.mark.plain
 @TINY_GAMES
-def test_a_few_moves_can_be_taken_back(game):
+def test_a_few_moves_can_be_undone(game):
     check_undo(game, moves=6, seed=1)
 
 
 @ALL_GAMES
 @pytest.mark.parametrize("seed", range(5))
-def test_moves_can_be_taken_back_one_by_one(game, seed):
+def test_moves_can_be_undone_one_by_one(game, seed):
     check_undo(game, moves=60, seed=seed)
 
 
 @ALL_GAMES
-def test_the_history_tells_who_played_what(game):
+def test_the_history_has_colours_and_moves(game):
     position = walk(game.start(), moves=12, seed=3)
     again = game.start()
     for number, played in enumerate(position.history):
@@ -161,7 +161,7 @@ def test_a_game_ends_with_a_winner_or_a_draw(game):
 
 
 def check_legal_moves(position: Position) -> None:
-    """Whatever asks for legal moves, the answer is the same, and playing agrees with it."""
+    """Check that all methods agree about the legal moves, and that exactly these can be played."""
     game, listed = position.game, position.legal_move_numbers().tolist()
     assert len(set(listed)) == len(listed)
     assert position.legal_moves() == [game.format_move(move) for move in listed]
@@ -209,14 +209,14 @@ def test_a_first_move_that_repeats_the_start_is_not_listed(game, diagram, move, 
 
 
 @pytest.mark.parametrize(("game", "diagram", "move"), [case[:3] for case in SINGLE_STONE_SUICIDE if case[3]])
-def test_the_suicide_of_one_stone_does_not_repeat_the_situation(game, diagram, move):
+def test_a_legal_suicide_of_one_stone_restores_the_board(game, diagram, move):
     position = game.from_diagram(diagram)
     assert position.is_legal(move)
     assert position.play(move).diagram() == game.from_diagram(diagram).diagram()
 
 
 @pytest.mark.parametrize(("game", "diagram", "move"), [case[:3] for case in SINGLE_STONE_SUICIDE if not case[3]])
-def test_the_suicide_of_one_stone_repeats_the_board(game, diagram, move):
+def test_superko_forbids_a_suicide_of_one_stone(game, diagram, move):
     position = game.from_diagram(diagram)
     assert not position.is_legal(move)
     with pytest.raises(IllegalMove, match="would repeat an earlier position"):
@@ -226,7 +226,7 @@ def test_the_suicide_of_one_stone_repeats_the_board(game, diagram, move):
 # --- Copies, pickles, equality ---------------------------------------------------------------------------------------
 
 SEND_TWO = "C2 A2 D1 B2 B1 E5 A1 C1"
-"""A game after which Black may not play B1 under positional superko, as that would bring back the board before A1."""
+"""A game after which Black may not play B1 under positional superko, as that would repeat the board before A1."""
 
 COPIES = {
     "copy": lambda position: position.copy(),
@@ -270,18 +270,18 @@ def check_independence(game: Game, copied) -> None:
 
 
 @GO_COPIES
-def test_a_copy_of_a_go_position_goes_its_own_way(copied):
+def test_a_copy_of_a_go_position_is_independent(copied):
     check_independence(Go(5), copied)
 
 
 @pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
 @pytest.mark.parametrize("game", [Othello(), Havannah(4)], ids=["Othello", "Havannah"])
-def test_a_copy_goes_its_own_way(game, copied):
+def test_a_copy_is_independent(game, copied):
     check_independence(game, copied)
 
 
 @pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
-def test_a_copy_remembers_what_superko_forbids(copied):
+def test_a_copy_keeps_the_superko_history(copied):
     position = play_all(Go(5).start(), SEND_TWO)
     other = copied(position)
     for either in (position, other):
@@ -299,7 +299,7 @@ def test_a_copy_remembers_what_superko_forbids(copied):
 
 
 @pytest.mark.parametrize("copied", [COPIES["copy"], COPIES["pickle"]], ids=["copy", "pickle"])
-def test_a_copy_keeps_stones_that_were_set_up_and_can_be_taken_back_to_them(copied):
+def test_a_copy_keeps_setup_stones_and_can_be_undone_to_them(copied):
     position = Go(5).from_diagram(". . . . .\n. . X . .\n. X O . .\n. . X O .\n. . O . .", to_play="white")
     begin = looks(position)
     play_all(position, "A5 D4")
@@ -323,7 +323,7 @@ def test_games_and_positions_can_be_pickled_by_every_protocol(protocol):
 
 @pytest.mark.plain
 @TINY_GAMES
-def test_positions_are_equal_however_they_came_about(game):
+def test_positions_are_equal_whatever_their_histories(game):
     once, twice = (walk(game.start(), moves=4, seed=10) for _ in range(2))
     assert once == twice
     assert hash(once) == hash(twice)
@@ -342,7 +342,7 @@ def test_the_order_of_moves_does_not_matter_for_equality():
         assert once.history != twice.history
 
 
-def test_what_matters_for_the_game_to_come_makes_positions_differ():
+def test_positions_with_different_futures_are_not_equal():
     go = Go(5)
     assert play_all(go.start(), "pass") != go.start(), "the turn, and a pass"
     assert play_all(go.start(), "C3 pass") != go.from_diagram(play_all(go.start(), "C3").diagram()), "a pass"
@@ -393,7 +393,7 @@ def test_the_diagram_of_a_tiny_game_is_read_as_it_was_drawn(game):
 
 
 @pytest.mark.plain
-def test_diagrams_look_as_players_draw_them():
+def test_diagrams_have_the_usual_layout():
     go = play_all(Go(3).start(), "A1 C3")
     assert go.diagram() == "3 . . O\n2 . . .\n1 X . .\n  A B C"
     othello = Othello(4).start()
@@ -419,30 +419,30 @@ def test_diagrams_are_read_with_and_without_blanks_and_coordinates(text):
 
 
 BAD_DIAGRAMS = {
-    "an unknown symbol": (Go(3), "...\n.?.\n...", "'?' stands for nothing"),
-    "an unknown symbol among blanks": (Go(3), ". . .\n. ? .\n. . .", "'?' stands for nothing"),
-    "a row too many": (Go(2), "..\n..\n..", "3 rows where 2"),
-    "a row too few": (Go(3), "...\n...", "2 rows where 3"),
-    "a row too long": (Go(2), "..\n...", "row 2 .* 3 points where 2"),
-    "a row too short": (Go(2), ".\n..", "row 1 .* 1 points where 2"),
-    "nothing": (Go(2), "", "0 rows where 2"),
+    "an unknown symbol": (Go(3), "...\n.?.\n...", "'?' is not a symbol"),
+    "an unknown symbol among blanks": (Go(3), ". . .\n. ? .\n. . .", "'?' is not a symbol"),
+    "a row too many": (Go(2), "..\n..\n..", "3 rows instead of 2"),
+    "a row too few": (Go(3), "...\n...", "2 rows instead of 3"),
+    "a row too long": (Go(2), "..\n...", "row 2 .* 3 points instead of 2"),
+    "a row too short": (Go(2), ".\n..", "row 1 .* 1 points instead of 2"),
+    "nothing": (Go(2), "", "0 rows instead of 2"),
     "a chain without liberties": (Go(2), "XO\nO.", "A2 has no liberty"),
     "a full board": (Go(1), "X", "A1 has no liberty"),
     "another game's board": (Othello(4), Go(3).start().diagram(), "rows"),
-    "a square where a hexagon is needed": (Havannah(3), "...\n...\n...\n...\n...", "row 2 .* 3 points where 4"),
-    "a symbol in Othello": (Othello(4), "....\n.OXz\n.XO.\n....", "stands for nothing"),
+    "a square where a hexagon is needed": (Havannah(3), "...\n...\n...\n...\n...", "row 2 .* 3 points instead of 4"),
+    "a symbol in Othello": (Othello(4), "....\n.OXz\n.XO.\n....", "is not a symbol"),
 }
 
 
 @pytest.mark.parametrize(("game", "text", "words"), BAD_DIAGRAMS.values(), ids=BAD_DIAGRAMS)
-def test_bad_diagrams_are_refused_in_words(game, text, words):
+def test_invalid_diagrams_are_refused(game, text, words):
     with pytest.raises(GameError, match=words):
         game.from_diagram(text)
 
 
 @pytest.mark.plain
-def test_a_diagram_needs_a_colour_to_play():
-    with pytest.raises(BadNotation, match="'green' is no colour"):
+def test_a_diagram_needs_a_valid_side_to_move():
+    with pytest.raises(BadNotation, match="'green' is not a colour"):
         Go(2).from_diagram("..\n..", to_play="green")
     assert Go(2).from_diagram("..\n..", to_play=" W ").to_play == "white"
 
@@ -512,19 +512,19 @@ def test_changing_the_array_does_not_change_the_position():
     [
         pytest.param(Go(5), "pass", "'pass' is not a place on the board"),
         (Go(5), "F1", "F1 is off the board"),
-        (Go(5), "", "'' is no point"),
+        (Go(5), "", "'' is not a point"),
         (Othello(), "pass", "'pass' is not a place"),
         (Havannah(3), "swap", "'swap' is not a place"),
         (Havannah(3), "a4", "a4 is off the board"),
     ],
 )
-def test_a_name_that_is_no_place_is_refused(game, place, words):
+def test_a_name_that_is_not_a_place_is_refused(game, place, words):
     with pytest.raises(BadNotation, match=words):
         game.start().colour_at(place)
 
 
 @pytest.mark.plain
-def test_a_game_without_cells_says_that_it_has_no_board():
+def test_the_board_of_a_game_without_cells_is_an_error():
     position = Deceptive().start()
     with pytest.raises(GameError, match="does not define the cells of its board: its class needs the method 'rows'"):
         _ = position.board
@@ -540,23 +540,23 @@ MISTAKES = {
     "off the board above": (Go(9), "", "E10", BadNotation, "E10 is off the board: it ends at J9"),
     "row zero": (Go(9), "", "E0", BadNotation, "E0 is off the board"),
     "off a small board": (Go(1), "", "A2", BadNotation, "it ends at A1"),
-    "the letter that Go leaves out": (Go(9), "", "I5", BadNotation, "'I5' is no point"),
-    "garbled": (Go(9), "", "5E", BadNotation, "'5E' is no point"),
-    "a letter alone": (Go(9), "", "E", BadNotation, "'E' is no point"),
-    "nothing": (Go(9), "", "", BadNotation, "'' is no point"),
-    "blanks": (Go(9), "", "   ", BadNotation, "is no point"),
-    "a negative row": (Go(9), "", "E-5", BadNotation, "is no point"),
-    "a blank between": (Go(9), "", "E 5", BadNotation, "is no point"),
-    "Arabic digits": (Go(9), "", "E٥", BadNotation, "is no point"),
-    "superscript digits": (Go(9), "", "E²", BadNotation, "is no point"),
-    "wide letters": (Go(9), "", "Ｅ5", BadNotation, "is no point"),
-    "a letter that grows in capitals": (Go(9), "", "ß5", BadNotation, "is no point"),
-    "a line break": (Go(9), "", "E5\nE6", BadNotation, r"'E5\\nE6' is no point"),
-    "a zero byte": (Go(9), "", "E5\0", BadNotation, r"'E5\\x00' is no point"),
-    "a very long text": (Go(9), "", "E" * 100_000, BadNotation, r"'E{40}\.\.\.' is no point"),
-    "a very long number": (Go(9), "", "E" + "9" * 100_000, BadNotation, r"9\.\.\.' is no point"),
+    "the letter that Go leaves out": (Go(9), "", "I5", BadNotation, "'I5' is not a point"),
+    "garbled": (Go(9), "", "5E", BadNotation, "'5E' is not a point"),
+    "a letter alone": (Go(9), "", "E", BadNotation, "'E' is not a point"),
+    "nothing": (Go(9), "", "", BadNotation, "'' is not a point"),
+    "blanks": (Go(9), "", "   ", BadNotation, "is not a point"),
+    "a negative row": (Go(9), "", "E-5", BadNotation, "is not a point"),
+    "a blank between": (Go(9), "", "E 5", BadNotation, "is not a point"),
+    "Arabic digits": (Go(9), "", "E٥", BadNotation, "is not a point"),
+    "superscript digits": (Go(9), "", "E²", BadNotation, "is not a point"),
+    "wide letters": (Go(9), "", "Ｅ5", BadNotation, "is not a point"),
+    "a letter that grows in capitals": (Go(9), "", "ß5", BadNotation, "is not a point"),
+    "a line break": (Go(9), "", "E5\nE6", BadNotation, r"'E5\\nE6' is not a point"),
+    "a zero byte": (Go(9), "", "E5\0", BadNotation, r"'E5\\x00' is not a point"),
+    "a very long text": (Go(9), "", "E" * 100_000, BadNotation, r"'E{40}\.\.\.' is not a point"),
+    "a very long number": (Go(9), "", "E" + "9" * 100_000, BadNotation, r"9\.\.\.' is not a point"),
     "a stone on a stone": (Go(9), "E5", "E5", IllegalMove, "E5 cannot be played by white: there is a stone already"),
-    "a ko": (Go(5, ko="simple"), KO, "C1", IllegalMove, "C1 cannot be played by black: the ko may not be retaken"),
+    "a ko": (Go(5, ko="simple"), KO, "C1", IllegalMove, "C1 cannot be played by black: a ko may not be recaptured"),
     "superko": (
         Go(5),
         SEND_TWO,
@@ -567,37 +567,55 @@ MISTAKES = {
     "suicide": (Go(3), "A2 C3 B1", "A1", IllegalMove, "A1 cannot be played by white: it would be suicide"),
     "after the end": (Go(9), "pass pass", "E5", IllegalMove, "E5 cannot be played: the game is over"),
     "a pass after the end": (Go(9), "pass pass", "pass", IllegalMove, "pass cannot be played: the game is over"),
-    "a number below all": (Go(9), "", -1, BadNotation, "'-1' is no move: numbers from 0 to 110 are"),
-    "a number above all": (Go(9), "", 111, BadNotation, "'111' is no move"),
+    "a number below all": (Go(9), "", -1, BadNotation, "'-1' is not a move: numbers are from 0 to 110"),
+    "a number above all": (Go(9), "", 111, BadNotation, "'111' is not a move"),
     "a number beyond words": (Go(9), "", 10**30, BadNotation, "'1000000000"),
-    "a wall's number": (Go(9), "", 20, BadNotation, "20 is the number of no point"),
+    "a wall's number": (Go(9), "", 20, BadNotation, "20 is not the number of a point"),
     "off the board in Othello": (Othello(6), "", "g1", BadNotation, "g1 is off the board: it ends at f6"),
     "row nine in Othello": (Othello(), "", "a9", BadNotation, "a9 is off the board: it ends at h8"),
-    "garbled in Othello": (Othello(), "", "3d", BadNotation, "'3d' is no square"),
-    "Arabic digits in Othello": (Othello(), "", "d٣", BadNotation, "is no square"),
-    "a very long text in Othello": (Othello(), "", "d" * 100_000, BadNotation, r"d\.\.\.' is no square"),
+    "garbled in Othello": (Othello(), "", "3d", BadNotation, "'3d' is not a square"),
+    "Arabic digits in Othello": (Othello(), "", "d٣", BadNotation, "is not a square"),
+    "a very long text in Othello": (Othello(), "", "d" * 100_000, BadNotation, r"d\.\.\.' is not a square"),
     "a disc on a disc": (Othello(), "", "d4", IllegalMove, "d4 cannot be played by black: there is a disc already"),
     "a disc that turns none": (Othello(), "", "a1", IllegalMove, "a1 cannot be played by black: it turns over no disc"),
-    "a pass that is not forced": (Othello(), "", "pass", IllegalMove, "passing is not allowed"),
-    "a number off the small board": (Othello(4), "", 4, BadNotation, "4 is the number of no square"),
-    "a number above all in Othello": (Othello(), "", 65, BadNotation, "'65' is no move: numbers from 0 to 64 are"),
+    "a pass that is not forced": (Othello(), "", "pass", IllegalMove, "a pass is not allowed"),
+    "a number off the small board": (Othello(4), "", 4, BadNotation, "4 is not the number of a square"),
+    "a number above all in Othello": (Othello(), "", 65, BadNotation, "'65' is not a move: numbers are from 0 to 64"),
     "off the board in Havannah": (Havannah(4), "", "a5", BadNotation, "a5 is off the board of base 4"),
     "row zero in Havannah": (Havannah(4), "", "a0", BadNotation, "a0 is off the board"),
-    "garbled in Havannah": (Havannah(4), "", "?!", BadNotation, "is no cell"),
-    "Arabic digits in Havannah": (Havannah(4), "", "a١", BadNotation, "is no cell"),
-    "a very long number in Havannah": (Havannah(4), "", "a" + "1" * 100_000, BadNotation, r"1\.\.\.' is no cell"),
+    "garbled in Havannah": (Havannah(4), "", "?!", BadNotation, "is not a cell"),
+    "Arabic digits in Havannah": (Havannah(4), "", "a١", BadNotation, "is not a cell"),
+    "a very long number in Havannah": (Havannah(4), "", "a" + "1" * 100_000, BadNotation, r"1\.\.\.' is not a cell"),
     "a stone on a stone in Havannah": (Havannah(4), "a1", "a1", IllegalMove, "by white: there is a stone already"),
-    "a swap without that rule": (Havannah(4), "a1", "swap", IllegalMove, "only the first stone can be taken over"),
-    "a swap at the start": (Havannah(4, swap=True), "", "swap", IllegalMove, "only the first stone"),
-    "a swap too late": (Havannah(4, swap=True), "a1 b2", "swap", IllegalMove, "only the first stone"),
-    "a swap of a swap": (Havannah(4, swap=True), "a1 swap", "swap", IllegalMove, "only the first stone"),
-    "a number above all in Havannah": (Havannah(4), "", 38, BadNotation, "numbers from 0 to 37 are"),
+    "a swap without that rule": (Havannah(4), "a1", "swap", IllegalMove, "a swap is allowed only at the second move"),
+    "a swap at the start": (
+        Havannah(4, swap=True),
+        "",
+        "swap",
+        IllegalMove,
+        "a swap is allowed only at the second move",
+    ),
+    "a swap too late": (
+        Havannah(4, swap=True),
+        "a1 b2",
+        "swap",
+        IllegalMove,
+        "a swap is allowed only at the second move",
+    ),
+    "a swap of a swap": (
+        Havannah(4, swap=True),
+        "a1 swap",
+        "swap",
+        IllegalMove,
+        "a swap is allowed only at the second move",
+    ),
+    "a number above all in Havannah": (Havannah(4), "", 38, BadNotation, "numbers are from 0 to 37"),
     "after the end in Havannah": (Havannah(3), "a1 c5 a2 d5 a3", "b1", IllegalMove, "the game is over"),
 }
 
 
 @pytest.mark.parametrize(("game", "moves", "move", "error", "words"), MISTAKES.values(), ids=MISTAKES)
-def test_a_mistake_is_told_in_words_and_changes_nothing(game, moves, move, error, words):
+def test_an_invalid_move_is_refused_and_changes_nothing(game, moves, move, error, words):
     position = play_all(game.start(), moves)
     before = looks(position)
     with pytest.raises(error, match=words) as caught:
@@ -609,13 +627,13 @@ def test_a_mistake_is_told_in_words_and_changes_nothing(game, moves, move, error
 
 
 def mistakes(kind: type[GameError]) -> list[Any]:
-    """The mistakes of a kind, but for numbers, which are legal or not whatever they are."""
+    """Return the invalid moves of a kind, except numbers, for which `is_legal` never raises."""
     found = [pytest.param(*case[:3], id=name) for name, case in MISTAKES.items() if case[3] is kind]
     return [case for case in found if not isinstance(case.values[2], int)]
 
 
 @pytest.mark.parametrize(("game", "moves", "move"), mistakes(BadNotation))
-def test_what_cannot_be_read_is_neither_legal_nor_illegal(game, moves, move):
+def test_is_legal_raises_for_invalid_notation(game, moves, move):
     position = play_all(game.start(), moves)
     before = looks(position)
     with pytest.raises(BadNotation):
@@ -624,7 +642,7 @@ def test_what_cannot_be_read_is_neither_legal_nor_illegal(game, moves, move):
 
 
 @pytest.mark.parametrize(("game", "moves", "move"), mistakes(IllegalMove))
-def test_what_cannot_be_played_is_not_legal(game, moves, move):
+def test_illegal_moves_are_not_legal(game, moves, move):
     position = play_all(game.start(), moves)
     before = looks(position)
     assert not position.is_legal(move)
@@ -632,7 +650,7 @@ def test_what_cannot_be_played_is_not_legal(game, moves, move):
 
 
 @pytest.mark.parametrize("move", [None, 12.7, float("nan"), b"E5", []])
-def test_what_is_no_move_at_all_is_a_mistake_too(move):
+def test_other_types_than_moves_are_refused(move):
     position = Go(9).start()
     with pytest.raises(GameError):
         position.play(move)
@@ -643,7 +661,7 @@ def test_what_is_no_move_at_all_is_a_mistake_too(move):
 @pytest.mark.parametrize(
     ("move", "same"), [("c2", "C2"), (" C2 ", "C2"), ("C02", "C2"), ("PASS", "pass"), ("Pass\n", "pass"), (11, "C2")]
 )
-def test_moves_are_read_as_people_write_them(move, same):
+def test_moves_are_parsed_in_several_spellings(move, same):
     assert Go(3).start().play(move).history[0].notation == same
 
 
@@ -660,7 +678,7 @@ def test_a_move_by_the_wrong_colour_is_refused():
         position = game.start()
         with pytest.raises(IllegalMove, match=f"{move} cannot be played by white: it is black's turn"):
             position.play(move, colour="white")
-        with pytest.raises(BadNotation, match="'green' is no colour"):
+        with pytest.raises(BadNotation, match="'green' is not a colour"):
             position.play(move, colour="green")
         assert position == game.start()
         assert position.play(move, colour="B").history[0].colour == "black"
@@ -668,7 +686,7 @@ def test_a_move_by_the_wrong_colour_is_refused():
 
 @pytest.mark.plain
 @TINY_GAMES
-def test_there_is_nothing_to_take_back_at_the_start(game):
+def test_undo_at_the_start_is_refused(game):
     position = game.start()
     for _ in range(2):
         with pytest.raises(GameError, match="there is no move to take back"):
@@ -679,45 +697,49 @@ def test_there_is_nothing_to_take_back_at_the_start(game):
 
 
 BAD_OPTIONS = {
-    "size 0": (Go, {"size": 0}, "size from 1 to 25, not '0'"),
-    "size 26": (Go, {"size": 26}, "size from 1 to 25"),
-    "a negative size": (Go, {"size": -9}, "size from 1 to 25"),
-    "a size with a fraction": (Go, {"size": 9.0}, "size from 1 to 25"),
-    "a size in words": (Go, {"size": "9"}, "size from 1 to 25"),
-    "no size": (Go, {"size": None}, "size from 1 to 25"),
-    "a size without end": (Go, {"size": 10**100}, "size from 1 to 25"),
+    "size 0": (Go, {"size": 0}, "size of a Go board must be from 1 to 25, not '0'"),
+    "size 26": (Go, {"size": 26}, "size of a Go board must be from 1 to 25"),
+    "a negative size": (Go, {"size": -9}, "size of a Go board must be from 1 to 25"),
+    "a size with a fraction": (Go, {"size": 9.0}, "size of a Go board must be from 1 to 25"),
+    "a size in words": (Go, {"size": "9"}, "size of a Go board must be from 1 to 25"),
+    "no size": (Go, {"size": None}, "size of a Go board must be from 1 to 25"),
+    "a size without end": (Go, {"size": 10**100}, "size of a Go board must be from 1 to 25"),
     "komi that is not a number": (
         Go,
         {"komi": float("nan")},
-        "komi is a number of points from -1000 to 1000, not 'nan'",
+        "komi must be a number from -1000 to 1000, not 'nan'",
     ),
-    "komi without end": (Go, {"komi": float("inf")}, "komi is a number"),
-    "komi without end for Black": (Go, {"komi": float("-inf")}, "komi is a number"),
-    "komi beyond reason": (Go, {"komi": 1000.5}, "komi is a number"),
-    "komi in words": (Go, {"komi": "7.5"}, "komi is a number"),
-    "no komi": (Go, {"komi": None}, "komi is a number"),
-    "an unknown ko rule": (Go, {"ko": "superko"}, "one of simple, positional, situational, not 'superko'"),
-    "no ko rule": (Go, {"ko": None}, "the ko rule is one of"),
-    "Othello of an odd size": (Othello, {"size": 5}, "a size of 4, 6 or 8, not '5'"),
-    "Othello of size ten": (Othello, {"size": 10}, "a size of 4, 6 or 8"),
-    "Othello's size in words": (Othello, {"size": "8"}, "a size of 4, 6 or 8"),
-    "Havannah too small": (Havannah, {"base": 2}, "base from 3 to 10, not '2'"),
-    "Havannah too large": (Havannah, {"base": 11}, "base from 3 to 10"),
-    "Havannah's base in words": (Havannah, {"base": "8"}, "base from 3 to 10"),
+    "komi without end": (Go, {"komi": float("inf")}, "komi must be a number"),
+    "komi without end for Black": (Go, {"komi": float("-inf")}, "komi must be a number"),
+    "komi beyond reason": (Go, {"komi": 1000.5}, "komi must be a number"),
+    "komi in words": (Go, {"komi": "7.5"}, "komi must be a number"),
+    "no komi": (Go, {"komi": None}, "komi must be a number"),
+    "an unknown ko rule": (
+        Go,
+        {"ko": "superko"},
+        "unknown ko rule 'superko'; choose from: simple, positional, situational",
+    ),
+    "no ko rule": (Go, {"ko": None}, "unknown ko rule"),
+    "Othello of an odd size": (Othello, {"size": 5}, "size of an Othello board must be 4, 6 or 8, not '5'"),
+    "Othello of size ten": (Othello, {"size": 10}, "size of an Othello board must be 4, 6 or 8"),
+    "Othello's size in words": (Othello, {"size": "8"}, "size of an Othello board must be 4, 6 or 8"),
+    "Havannah too small": (Havannah, {"base": 2}, "base of a Havannah board must be from 3 to 10, not '2'"),
+    "Havannah too large": (Havannah, {"base": 11}, "base of a Havannah board must be from 3 to 10"),
+    "Havannah's base in words": (Havannah, {"base": "8"}, "base of a Havannah board must be from 3 to 10"),
     "suicide in words": (Go, {"suicide": "no"}, "suicide"),
-    "Othello's size as a fraction": (Othello, {"size": 8.0}, "a size of 4, 6 or 8"),
+    "Othello's size as a fraction": (Othello, {"size": 8.0}, "size of an Othello board must be 4, 6 or 8"),
     "the swap rule in words": (Havannah, {"swap": "yes"}, "swap"),
 }
 
 
 @pytest.mark.parametrize(("game", "options", "words"), BAD_OPTIONS.values(), ids=BAD_OPTIONS)
-def test_bad_options_are_refused_in_words(game, options, words):
+def test_invalid_options_are_refused(game, options, words):
     with pytest.raises(GameError, match=words):
         game(**options)
 
 
-def test_komi_of_hundreds_of_digits_is_refused_too():
-    with pytest.raises(GameError, match="komi is a number"):
+def test_komi_of_hundreds_of_digits_is_refused():
+    with pytest.raises(GameError, match="komi must be a number"):
         Go(komi=10**400)
 
 
@@ -737,7 +759,7 @@ def test_giving_the_turn_changes_only_the_turn():
         position.undo()
     position.play("D3", colour="black")
     assert position.history[0].colour == "black"
-    with pytest.raises(BadNotation, match="is no colour"):
+    with pytest.raises(BadNotation, match="is not a colour"):
         position.give_turn("grey")
 
 
@@ -752,7 +774,7 @@ def test_stones_can_be_set_up_changed_and_removed():
     assert position.state.ko == 0
 
 
-def test_setting_up_stones_forgets_the_boards_before():
+def test_setting_up_stones_clears_the_superko_history():
     position = play_all(Go(5).start(), SEND_TWO)
     assert not position.is_legal("B1")
     position.set_up_stones([], [], [])
@@ -762,15 +784,15 @@ def test_setting_up_stones_forgets_the_boards_before():
 
 SETUP_MISTAKES = {
     "off the board": ((["F1"], [], []), {}, BadNotation, "off the board"),
-    "garbled": (([], ["??"], []), {}, BadNotation, "is no point"),
+    "garbled": (([], ["??"], []), {}, BadNotation, "is not a point"),
     "a pass": (([], [], ["pass"]), {}, BadNotation, "a pass cannot be set up"),
     "no liberty": ((["A1"], ["A2", "B1"], []), {}, GameError, "A1 has no liberty"),
-    "no colour": ((["A1"], [], []), {"to_play": "red"}, BadNotation, "is no colour"),
+    "no colour": ((["A1"], [], []), {"to_play": "red"}, BadNotation, "is not a colour"),
 }
 
 
 @pytest.mark.parametrize(("stones", "options", "error", "words"), SETUP_MISTAKES.values(), ids=SETUP_MISTAKES)
-def test_a_mistake_in_setting_up_changes_nothing(stones, options, error, words):
+def test_an_invalid_setup_is_refused_and_changes_nothing(stones, options, error, words):
     position = play_all(Go(5).start(), "C3 D3")
     before = looks(position)
     with pytest.raises(error, match=words):
@@ -778,7 +800,7 @@ def test_a_mistake_in_setting_up_changes_nothing(stones, options, error, words):
     assert looks(position) == before
 
 
-def test_a_handicap_is_placed_and_white_plays():
+def test_a_handicap_is_placed_and_white_is_to_move():
     position = Go(9, komi=0.5).start()
     stones = position.place_fixed_handicap(5)
     assert sorted(stones) == ["C3", "C7", "E5", "G3", "G7"]
@@ -793,18 +815,18 @@ def test_a_handicap_is_placed_and_white_plays():
 HANDICAP_MISTAKES = {
     "one stone": (Go(5), "", ["A1"], IllegalMove, "two or more stones"),
     "no stone": (Go(5), "", [], IllegalMove, "two or more stones"),
-    "a stone twice": (Go(5), "", ["A1", "a1"], IllegalMove, "each on a point of its own"),
+    "a stone twice": (Go(5), "", ["A1", "a1"], IllegalMove, "on different points"),
     "a pass": (Go(5), "", ["A1", "pass"], IllegalMove, "two or more stones"),
     "off the board": (Go(5), "", ["A1", "F1"], BadNotation, "off the board"),
     "the whole board": (Go(2), "", ["A1", "A2", "B1", "B2"], GameError, "no liberty"),
     "after a move": (Go(5), "C3", ["A1", "B1"], IllegalMove, "before the first move"),
     "after a pass": (Go(5), "pass", ["A1", "B1"], IllegalMove, "before the first move"),
-    "one stone on the customary points": (Go(9), "", 1, GameError, "from 2 to 9 stones .* not '1'"),
-    "ten stones on the customary points": (Go(9), "", 10, GameError, "from 2 to 9 stones"),
-    "a negative number of stones": (Go(9), "", -2, GameError, "from 2 to 9 stones"),
-    "five stones on seven by seven": (Go(7), "", 5, GameError, "from 2 to 4 stones"),
-    "five stones on an even board": (Go(8), "", 5, GameError, "from 2 to 4 stones"),
-    "a board without customary points": (Go(6), "", 2, GameError, "no number of stones"),
+    "one stone on the customary points": (Go(9), "", 1, GameError, "from 2 to 9 handicap stones .* not '1'"),
+    "ten stones on the customary points": (Go(9), "", 10, GameError, "from 2 to 9 handicap stones"),
+    "a negative number of stones": (Go(9), "", -2, GameError, "from 2 to 9 handicap stones"),
+    "five stones on seven by seven": (Go(7), "", 5, GameError, "from 2 to 4 handicap stones"),
+    "five stones on an even board": (Go(8), "", 5, GameError, "from 2 to 4 handicap stones"),
+    "a board without customary points": (Go(6), "", 2, GameError, "no number of handicap stones"),
     "the customary points after a move": (Go(9), "E5", 2, IllegalMove, "before the first move"),
 }
 
@@ -812,7 +834,7 @@ HANDICAP_MISTAKES = {
 @pytest.mark.parametrize(
     ("game", "moves", "stones", "error", "words"), HANDICAP_MISTAKES.values(), ids=HANDICAP_MISTAKES
 )
-def test_a_mistake_in_a_handicap_changes_nothing(game, moves, stones, error, words):
+def test_an_invalid_handicap_is_refused_and_changes_nothing(game, moves, stones, error, words):
     position = play_all(game.start(), moves)
     before = looks(position)
     place = position.place_fixed_handicap if isinstance(stones, int) else position.place_handicap
@@ -821,7 +843,7 @@ def test_a_mistake_in_a_handicap_changes_nothing(game, moves, stones, error, wor
     assert looks(position) == before
 
 
-def test_atari_is_told_by_its_point():
+def test_atari_returns_the_last_liberty():
     position = Go(3).from_diagram(".O.\nOX.\n...")
     assert isinstance(position, GoPosition)
     assert position.atari("B2") is None

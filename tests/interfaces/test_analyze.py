@@ -128,7 +128,7 @@ def test_a_player_without_a_tree_judges_too():
 
 @pytest.mark.parametrize("charset", ["zlib_codec", "rot13", "undefined", "punycode"])
 def test_a_record_in_no_character_set_is_refused(charset):
-    with pytest.raises(BadRecord, match="not in a character set of text"):
+    with pytest.raises(BadRecord, match="is not a character set"):
         annotate_sgf(f"(;SZ[5]CA[{charset}];B[aa]C[x])", {1: "first"}, {}, set())
 
 

@@ -38,7 +38,7 @@ def output_of(folder: Path, *arguments: str) -> str:
 
 
 def games_of(store: Path) -> dict[str, tuple]:
-    """What decides a game, by its id, read without any of our own code."""
+    """Return the results and records of games by id, read with plain SQL."""
     database = sqlite3.connect(store)
     assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     rows = database.execute("SELECT id, black, white, winner, margin, seed, opening, record FROM games").fetchall()
@@ -49,14 +49,14 @@ def games_of(store: Path) -> dict[str, tuple]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
-    """A folder with a small tournament, played to its end on processes."""
+    """Return a folder with a small tournament, played to its end in worker processes."""
     made: Path = tmp_path_factory.mktemp("cup")
     (made / "cup.toml").write_text(QUICK.format(games=8))
     output_of(made, "tournament", "cup.toml", "--workers", "2")
     return made
 
 
-def test_a_match_is_told_in_json_from_the_first_players_side(tmp_path):
+def test_a_match_is_printed_as_json_for_the_first_player(tmp_path):
     arguments = ("match", "mc-rave:simulations=60", "random", "--games", "6", "--workers", "2", "--json")
     found = json.loads(output_of(tmp_path, *arguments))
     assert (found["a"], found["b"], found["games"]) == ("mc-rave:simulations=60", "random", 6)
@@ -68,14 +68,14 @@ def test_a_match_is_told_in_json_from_the_first_players_side(tmp_path):
     assert again == found
 
 
-def test_a_match_need_not_be_kept(tmp_path):
+def test_a_match_can_be_played_without_a_store(tmp_path):
     arguments = ("match", "random", "random", "--game", "othello", "--size", "4", "--games", "4", "--no-keep")
     shown = output_of(tmp_path, *arguments, "--workers", "1")
     assert shown.startswith("random v random (2): 4 games")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_faulty_engines_lose_with_their_reasons_and_the_tournament_goes_on(tmp_path):
+def test_faulty_engines_lose_with_their_reasons_and_the_tournament_continues(tmp_path):
     modes = {"crash": "crash", "hang": "hang", "garbage": "garbage", "illegal": "illegal", "closed": "closed"}
     limits = dict.fromkeys(modes, 60) | {"hang": 4}
     players = [f"{mode} = \"gtp:command='{STUB} {mode} 2',timeout={limits[mode]}\"" for mode in modes]
@@ -106,7 +106,7 @@ def test_ray_plays_the_same_games(folder, tmp_path):
 
 
 def test_a_second_process_may_not_play_into_the_same_file(folder):
-    """Whoever holds the lock is playing."""
+    """A process that holds the lock is playing."""
     import fcntl
 
     with (folder / "cup.sqlite.lock").open("w") as lock:
@@ -138,7 +138,7 @@ def test_results_are_shown_and_exported(folder, tmp_path):
     assert "<svg" in (tmp_path / "y.svg").read_text()
 
 
-def test_results_know_the_anchors_of_their_tournament(folder, tmp_path):
+def test_results_use_the_anchors_of_their_tournament(folder, tmp_path):
     """From the store and from its lines; --anchor replaces them."""
     (tmp_path / "cup.toml").write_text((folder / "cup.toml").read_text() + "[anchors]\nb = 1500\n")
     output_of(folder, "results", "cup.sqlite", "--store", f"{tmp_path}/cup.sqlite")
@@ -157,11 +157,11 @@ def test_results_are_read_from_the_csv_that_they_write(folder, tmp_path):
     assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "cup.csv").read_bytes()
     done = run(tmp_path, "results", "cup.csv", "--sgf", "records")
     assert done.returncode == 1
-    assert "without the moves" in done.stderr
+    assert "which has no moves" in done.stderr
     assert not (tmp_path / "records").exists()
 
 
-def test_a_test_goes_on_until_it_is_decided_unless_games_are_given(tmp_path):
+def test_a_sequential_test_continues_until_it_is_decided_unless_games_are_given(tmp_path):
     players = ("match", "random", "random:seed=2", "--game", "othello", "--size", "4", "--workers", "1", "--no-keep")
     found = json.loads(output_of(tmp_path, *players, "--sprt=-15,15", "--json"))
     assert found["games"] > 100
@@ -183,7 +183,7 @@ def test_a_full_standard_error_does_not_end_a_match(display, tmp_path):
     assert done.stdout.startswith("random v random (2): 4 games")
 
 
-def test_a_full_standard_output_is_one_sentence(folder):
+def test_a_full_standard_output_is_reported_in_one_line(folder):
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [program(), "results", "cup.sqlite"],
@@ -210,7 +210,7 @@ def test_too_many_games_are_wrong_usage(arguments, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_tournament_goes_on_from_lines_in_a_fresh_clone(folder, tmp_path):
+def test_a_tournament_continues_from_json_lines_in_a_fresh_clone(folder, tmp_path):
     (tmp_path / "cup.toml").write_text('lines = "games.jsonl"\n' + (folder / "cup.toml").read_text())
     output_of(folder, "results", "cup.sqlite", "--lines", f"{tmp_path}/games.jsonl")
     shown = json.loads(output_of(tmp_path, "tournament", "cup.toml", "--games", "10", "--workers", "1", "--json"))
@@ -221,14 +221,14 @@ def test_a_tournament_goes_on_from_lines_in_a_fresh_clone(folder, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["match", "uct", "nobody"], "unknown player 'nobody'"),
+        (["match", "uct", "nobody"], "unknown player 'nobody'; choose from: "),
         (["match", "uct", "gtp:command=no-such-engine"], "the engine's program 'no-such-engine' is not found"),
-        (["match", "uct", "random", "--game", "othello", "--komi", "3"], "othello has no komi"),
+        (["match", "uct", "random", "--game", "othello", "--komi", "3"], "othello has no option komi"),
         (["tournament", "none.toml"], "No such file"),
         (["results", "none.sqlite"], "cannot be read"),
     ],
 )
-def test_a_mistake_is_one_sentence(arguments, words, tmp_path):
+def test_an_invalid_argument_is_reported_in_one_line(arguments, words, tmp_path):
     done = run(tmp_path, *arguments)
     assert done.returncode == 1
     assert done.stdout == ""

@@ -1,4 +1,4 @@
-"""The command line, run as its users run it: the installed program in a process of its own."""
+"""The command line: the installed program in its own process."""
 
 import itertools
 import json
@@ -37,13 +37,13 @@ COMMANDS = [
 ]
 OTHELLO_ROW = "playouts/othello8/uniform"
 COLOURING = ("FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS")
-"""Variables that would have the output coloured although nobody watches."""
+"""Environment variables that force colours."""
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in COLOURING}
 ENVIRONMENT |= {"COLUMNS": "160", "NO_COLOR": "1", "TERM": "dumb"}
 
 
 def program() -> str:
-    """The program that was installed with the running Python."""
+    """Return the program installed with the running Python."""
     found = shutil.which("tengen", path=str(Path(sys.executable).parent))
     assert found, "tengen is not installed beside this Python"
     return found
@@ -56,7 +56,7 @@ def tengen(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def output_of(*arguments: str) -> str:
-    """What a command that succeeds prints."""
+    """Return the output of a command that must succeed."""
     done = tengen(*arguments)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
@@ -72,13 +72,13 @@ def test_help_lists_the_commands():
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_help_of_its_own(command):
+def test_every_command_has_a_help_text(command):
     help_text = output_of(command, "--help")
     assert f"Usage: tengen {command}" in help_text
     assert output_of(command, "-h") == help_text
 
 
-def test_without_a_command_there_is_help_too():
+def test_without_a_command_the_help_is_printed():
     done = tengen()
     assert done.returncode != 0
     assert all(command in done.stdout for command in COMMANDS)
@@ -97,7 +97,7 @@ def test_help_is_also_a_command():
     assert "No such command 'nonsense'" in done.stderr
 
 
-def test_the_package_is_a_program():
+def test_the_package_can_be_run_as_a_module():
     command = [sys.executable, "-m", "tengen", "--version"]
     done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=600, check=False)
     assert done.stdout == output_of("--version"), done.stderr
@@ -133,7 +133,7 @@ def test_players_fit_a_narrow_terminal(player, monkeypatch):
 
 
 def completions(*words: str) -> list[str]:
-    """What the shell is told when the last of some words is completed."""
+    """Return the completions of the last of some words."""
     environment = ENVIRONMENT | {
         "_TENGEN_COMPLETE": "complete_bash",
         "COMP_WORDS": " ".join(["tengen", *words]),
@@ -150,20 +150,20 @@ def test_the_shell_completes_commands_players_and_games():
     assert "complete" in output_of("--show-completion", "bash")
 
 
-# --- Mistakes --------------------------------------------------------------------------------------------------------
+# --- Errors ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["bench", "nonsense"], "tengen: 'nonsense' cannot be measured: there is 'speed' and 'compile'"),
-        (["bench", "--only", "nothing"], f"tengen: no row matches 'nothing': there is .*{OTHELLO_ROW}.*"),
-        (["bench", "--against", "nobody"], "tengen: 'nobody' is no peer to measure against: there is open_spiel, .*"),
+        (["bench", "nonsense"], "tengen: unknown benchmark 'nonsense'; choose from: speed, compile"),
+        (["bench", "--only", "nothing"], f"tengen: no row matches 'nothing'; choose from: .*{OTHELLO_ROW}.*"),
+        (["bench", "--against", "nobody"], "tengen: unknown peer 'nobody'; choose from: open_spiel, .*"),
         (["bench", "--size", "9"], "tengen: --size needs --game"),
-        (["bench", "--against", "nobody", "--json"], "tengen: 'nobody' is no peer to measure against: .*"),
+        (["bench", "--against", "nobody", "--json"], "tengen: unknown peer 'nobody'; choose from: .*"),
     ],
 )
-def test_a_wrong_value_is_one_sentence_on_standard_error(arguments, complaint):
+def test_an_invalid_value_is_one_line_on_standard_error(arguments, complaint):
     done = tengen(*arguments)
     assert done.returncode == 1
     assert done.stdout == ""
@@ -185,7 +185,7 @@ def test_a_wrong_value_is_one_sentence_on_standard_error(arguments, complaint):
         (["warmup", "nonsense"], "Got unexpected extra argument"),
     ],
 )
-def test_a_wrong_argument_is_named_on_standard_error(arguments, complaint):
+def test_an_invalid_argument_is_named_on_standard_error(arguments, complaint):
     done = tengen(*arguments)
     assert done.returncode == 2
     assert done.stdout == ""
@@ -195,7 +195,7 @@ def test_a_wrong_argument_is_named_on_standard_error(arguments, complaint):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows interrupts in another way")
 def test_an_interrupted_command_stops_without_a_traceback():
-    """A shell lets what it starts in the background ignore interrupts; here they are to be heard all the same."""
+    """A shell makes background processes ignore interrupts, so the signal's default is restored here."""
     arguments = [program(), "bench", "--only", "playouts/*8/uniform", "--seconds", "2"]
     with subprocess.Popen(
         arguments,
@@ -247,7 +247,7 @@ def test_a_game_of_a_file_is_measured_against_a_peer(peer):
     assert row["peer_per_second"] > 0
 
 
-def test_measured_rows_are_a_table_for_people():
+def test_measured_rows_are_a_table():
     header, *lines = output_of("bench", "--only", "playouts/*8/uniform", "--seconds", "0.1").splitlines()
     assert re.split(r"  +", header) == ["row", "per second", "per CPU second", "threads"]
     assert [line.split()[0] for line in lines] == [OTHELLO_ROW, "playouts/havannah8/uniform"]
@@ -274,7 +274,7 @@ def test_warming_up_a_second_time_compiles_nothing():
     output_of("warmup")
     *steps, last = output_of("warmup").splitlines()
     assert {"  go9", "  othello8", "  havannah8", "  go9 tengen", "  go13 tengen", "  go19 tengen"} <= set(steps)
-    assert re.fullmatch(r"Ready after \d+\.\d s; no kernels had to be compiled\.", last)
+    assert re.fullmatch(r"Ready after \d+\.\d s; no kernels were compiled\.", last)
 
 
 def test_the_demonstration_shows_a_game_and_a_match():
@@ -296,5 +296,5 @@ def test_the_demonstration_fits_a_narrow_terminal():
     assert max(map(len, done.stdout.splitlines())) <= 60
 
 
-def test_the_demonstration_can_do_without_a_match():
+def test_the_demonstration_can_be_shown_without_a_match():
     assert "match" not in output_of("demo", "--seconds", "0.5", "--games", "0")

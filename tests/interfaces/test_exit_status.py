@@ -16,14 +16,14 @@ def interrupt(*arguments: object, **options: object) -> None:
     raise KeyboardInterrupt
 
 
-def test_interrupted_training_says_how_far_it_is(tmp_path, monkeypatch):
+def test_interrupted_training_reports_its_number_of_games(tmp_path, monkeypatch):
     monkeypatch.setattr("tengen.interfaces.cli.train._train", interrupt)
     done = CliRunner().invoke(app, ["train", "rlgo", "--size", "5", "--out", str(tmp_path / "weights")])
     assert done.exit_code == 130
-    assert done.stderr == "tengen: interrupted after 0 games; the same command goes on\n"
+    assert done.stderr == "tengen: interrupted after 0 games; the same command continues\n"
 
 
-def test_interrupted_tuning_says_how_to_go_on(tmp_path, monkeypatch):
+def test_interrupted_tuning_reports_how_to_continue(tmp_path, monkeypatch):
     pytest.importorskip("optuna", reason="tuning needs optuna")
     monkeypatch.setattr("tengen.tuning.study.tune", interrupt)
     monkeypatch.setattr("tengen.tuning.study.open_study", lambda *arguments: None)
@@ -31,7 +31,7 @@ def test_interrupted_tuning_says_how_to_go_on(tmp_path, monkeypatch):
     arguments = ["tune", "uct:simulations=10", "--over", "exploration=0..1", "--study", str(study), "--workers", "1"]
     done = CliRunner().invoke(app, arguments)
     assert done.exit_code == 130
-    assert done.stderr.endswith(f"tengen: interrupted; the same command goes on with the games in {study}\n")
+    assert done.stderr.endswith(f"tengen: interrupted; the same command continues with the games in {study}\n")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows interrupts in another way")

@@ -1,4 +1,4 @@
-"""A game in the terminal: what a person writes, and what is shown; through a pipe, and through a real terminal."""
+"""A game in the terminal: input and output, through a pipe and through a pseudo-terminal."""
 
 import io
 import os
@@ -25,14 +25,14 @@ from tests.interfaces.test_cli import ENVIRONMENT, program
 
 @pytest.fixture(autouse=True)
 def state_folder(tmp_path, monkeypatch):
-    """Games that are left are kept here."""
+    """Set and return the folder for unfinished games."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     return tmp_path
 
 
 @pytest.fixture
 def play(monkeypatch, capsys):
-    """Play a game with these lines at the prompt; returns what was shown, and the game."""
+    """Return a function that plays a game with these lines at the prompt; it returns the output and the game."""
 
     def played(*lines, game=None, player="random", colour="black", position=None, control=None):
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
@@ -57,7 +57,7 @@ def play(monkeypatch, capsys):
         (Havannah(3), "a1", " 1  (X). . d"),
     ],
 )
-def test_the_last_move_stands_in_brackets(game, moves, line):
+def test_the_last_move_is_shown_in_brackets(game, moves, line):
     position = game.start()
     for move in moves.split():
         position.play(move)
@@ -67,12 +67,12 @@ def test_the_last_move_stands_in_brackets(game, moves, line):
     assert "\n".join(drawn).replace("(", " ").replace(")", " ").split() == position.diagram().split()
 
 
-def test_a_pass_stands_nowhere():
+def test_a_pass_has_no_brackets():
     position = Go(3).start().play("A1").play("pass")
     assert "\n".join(bracketed_diagram(position)) == position.diagram()
 
 
-def test_coordinates_are_no_stones():
+def test_coordinates_are_not_coloured_as_stones():
     """On boards of 19 points a column is called O."""
     drawn = board(Go(19).start().play("O4"), in_colour=True)
     assert drawn.plain.count("●") == 1
@@ -97,7 +97,7 @@ def test_undo_takes_back_a_move_and_its_reply(play):
     assert "there is no move to take back" in shown
 
 
-def test_a_hint_shows_moves_and_where_the_search_looked(play):
+def test_a_hint_shows_moves_and_a_heat_map(play):
     shown, _ = play("hint", player="uct:simulations=60,memory=10")
     assert "60 simulations" in shown
     assert "@" in shown
@@ -106,8 +106,8 @@ def test_a_hint_shows_moves_and_where_the_search_looked(play):
     assert re.search(rf"^ +{best[1]} ", shown, re.MULTILINE)
 
 
-def test_who_does_not_think_has_no_hint(play):
-    assert "random does not think" in play("hint")[0]
+def test_a_player_without_a_search_gives_no_hint(play):
+    assert "random does not support analysis" in play("hint")[0]
 
 
 def test_an_analysis_is_shown_while_it_is_on(play):
@@ -138,30 +138,30 @@ def test_a_game_can_be_watched(play):
     ("line", "complaint"),
     [
         ("C9", "off the board"),
-        ("nonsense", "'help' lists all"),
+        ("nonsense", "'help' lists the commands"),
         ("undoo", "did you mean 'undo'"),
-        ("save", "write 'save FILE.sgf'"),
+        ("save", "write 'save FILE'"),
         ("save /nowhere/at/all.sgf", "cannot be written"),
-        ("load", "write 'load FILE.sgf'"),
+        ("load", "write 'load FILE'"),
         ("load /nowhere.sgf", "cannot be read"),
         ("take all", "write 'take black'"),
-        ("hint me [bold]", "does not think"),
+        ("hint me [bold]", "does not support analysis"),
     ],
 )
-def test_a_mistake_is_told_and_nothing_is_lost(play, line, complaint):
+def test_an_invalid_line_is_reported_and_changes_nothing(play, line, complaint):
     shown, game = play(line)
     assert complaint in shown
     assert game.position.history == []
     assert "Traceback" not in shown
 
 
-def test_an_illegal_move_is_told(play):
+def test_an_illegal_move_is_reported(play):
     shown, game = play("C3", "C3", colour="both")
     assert "there is a stone already" in shown
     assert len(game.position.history) == 1
 
 
-def test_who_resigns_has_lost_until_it_is_taken_back(play, tmp_path):
+def test_a_resignation_loses_the_game_and_can_be_undone(play, tmp_path):
     path = tmp_path / "resigned.sgf"
     shown, game = play("C3", "resign", "B2", f"save {path}", "undo", "score", colour="both")
     assert "White resigns: black wins." in shown
@@ -186,10 +186,10 @@ def test_the_score_is_that_of_the_board_and_of_random_games(play):
     assert "nobody has won yet" in play("score", game=Havannah(3))[0]
 
 
-def test_a_game_over_is_told_and_another_begun(play):
+def test_the_result_is_shown_and_a_new_game_can_be_started(play):
     shown, game = play("pass", "pass", "pass", "new", colour="both")
     assert "White wins by 0.5." in shown
-    assert "the game is over: 'new' begins another one" in shown
+    assert "the game is over: 'new' starts another one" in shown
     assert game.position.history == []
 
 
@@ -205,12 +205,12 @@ def test_help_names_every_command(play):
     assert all(re.search(rf"^  {name}\b", shown, re.MULTILINE) for name in game._commands())
 
 
-def test_the_side_of_a_program_that_fails_is_the_persons(play, tmp_path):
-    """It knows the commands before a game, and no move."""
+def test_the_person_takes_over_the_side_of_a_failing_engine(play, tmp_path):
+    """The engine answers all commands except genmove."""
     engine = tmp_path / "engine.py"
     engine.write_text("import sys\nfor line in sys.stdin: print('?' if 'genmove' in line else '=', '\\n', flush=True)")
     shown, game = play("C3", "B2", player=f"gtp:command='{sys.executable} {engine}'")
-    assert "cannot go on" in shown
+    assert " failed: " in shown
     assert "you play both sides" in shown
     assert [played.notation for played in game.position.history] == ["C3", "B2"]
 
@@ -218,13 +218,13 @@ def test_the_side_of_a_program_that_fails_is_the_persons(play, tmp_path):
 # --- Clocks ----------------------------------------------------------------------------------------------------------
 
 
-def test_who_oversteps_the_time_has_lost(play, monkeypatch):
+def test_exceeding_the_time_loses_the_game(play, monkeypatch):
     shown, game = play("C3", colour="both", control=TimeControl(main=1e-9))
     assert "Black's time is up: white wins." in shown
     assert game.position.history == []
 
 
-def test_the_time_that_is_left_is_shown(play):
+def test_the_remaining_time_is_shown(play):
     assert "black (60 s)> C3" in play("C3", control=TimeControl.parse("1m"))[0]
 
 
@@ -234,14 +234,14 @@ def test_the_time_that_is_left_is_shown(play):
 def test_a_saved_game_is_loaded_again(play, tmp_path):
     path = tmp_path / "game.sgf"
     shown, _ = play("C3", "B2", f"save {path}", "quit", game=Go(9, komi=5.5), colour="both")
-    assert "The game is kept" not in shown
+    assert "The game was saved" not in shown
     _, game = play(f"load {path}", "D4", colour="both")
     assert [played.notation for played in game.position.history] == ["C3", "B2", "D4"]
     assert game.position.game == Go(9, komi=5.5)
     assert list(tmp_path.glob(".*")) == []
 
 
-def test_a_game_that_is_left_is_kept(play, state_folder):
+def test_an_unfinished_game_is_saved(play, state_folder):
     shown, game = play("C3", "B2", colour="both")
     path = state_folder / "tengen" / "last-game.sgf"
     assert f"tengen play --load {path}" in shown
@@ -256,8 +256,8 @@ def test_a_failed_save_leaves_the_old_file(tmp_path):
     assert path.read_text() == "old"
 
 
-def test_a_record_of_other_rules_is_read_by_them(tmp_path):
-    """White fills its own last liberty, which only some rules allow."""
+def test_a_record_with_other_rules_is_loaded_with_these(tmp_path):
+    """White commits suicide, which only some rules allow."""
     path = tmp_path / "suicide.sgf"
     path.write_text("(;GM[1]SZ[3]KM[0.5];B[ba];W[cc];B[ab];W[aa])")
     assert records_of(Go).read(path).game == Go(3, komi=0.5, ko="simple", suicide=True)
@@ -284,10 +284,10 @@ def test_a_whole_session_runs_through_a_pipe():
     assert "You play black against uct:simulations=30." in done.stdout
     assert "black (600 s)> C3" in done.stdout
     assert "hint: " in done.stdout
-    assert "To go on with it: tengen play --load " in done.stdout
+    assert "To continue it: tengen play --load " in done.stdout
 
 
-def test_moves_can_be_given_and_the_end_of_the_input_is_an_end():
+def test_moves_can_be_given_and_the_end_of_the_input_quits():
     done = run_play("--game", "othello", "--player", "random", "--colour", "both", "--moves", "d3 c5", lines="")
     assert done.returncode == 0, done.stderr
     assert "5 . .(O)" in done.stdout
@@ -298,17 +298,17 @@ def test_moves_can_be_given_and_the_end_of_the_input_is_an_end():
     ("arguments", "complaint"),
     [
         (["--game", "chess"], "unknown game 'chess'; choose from: go, havannah, othello"),
-        (["--game", "othello", "--komi", "7"], "othello has no komi"),
+        (["--game", "othello", "--komi", "7"], "othello has no option komi"),
         (["--game", "othello", "--load", "x.sgf"], "othello has no record format"),
-        (["--size", "99"], "a Go board has a size from 1 to 25"),
-        (["--colour", "red"], "'red' is no side to play: there is black, white, both, none"),
-        (["--player", "nobody"], "unknown player 'nobody'"),
-        (["--time", "soon"], "'soon' is no time control"),
+        (["--size", "99"], "size of a Go board must be from 1 to 25"),
+        (["--colour", "red"], "unknown colour 'red'; choose from: black, white, both, none"),
+        (["--player", "nobody"], "unknown player 'nobody'; choose from: "),
+        (["--time", "soon"], "'soon' is not a time control"),
         (["--moves", "E5 E5"], "E5 cannot be played by white"),
         (["--load", "/nowhere.sgf"], "cannot be read"),
     ],
 )
-def test_a_wrong_option_is_told_in_a_sentence(arguments, complaint):
+def test_an_invalid_option_is_reported_in_one_line(arguments, complaint):
     done = CliRunner().invoke(app, ["play", *arguments])
     assert done.exit_code == 1
     assert complaint in done.stderr
@@ -317,7 +317,7 @@ def test_a_wrong_option_is_told_in_a_sentence(arguments, complaint):
 
 
 def test_a_game_is_played_at_a_real_terminal():
-    """Typed and read through a pseudo-terminal, with colours; Ctrl-C ends it without a traceback."""
+    """Through a pseudo-terminal, with colours; Ctrl-C ends the program without a traceback."""
     pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
     leader, follower = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", "LINES": "40", "PYTHONIOENCODING": "utf-8"}
@@ -348,7 +348,7 @@ def test_a_game_is_played_at_a_real_terminal():
 
 
 def _take_terminal() -> None:
-    """Make the terminal the new session's own, so that Ctrl-C reaches it, even if the tests are run deaf to it."""
+    """Make the terminal the controlling one of the new session, and restore SIGINT, so that Ctrl-C works."""
     import fcntl
     import termios
 
@@ -358,9 +358,9 @@ def _take_terminal() -> None:
 
 
 def _read_until(descriptor: int, awaited: str, typing: bytes = b"") -> str:
-    """What the terminal shows until it shows what is awaited, whatever else steers the terminal in between.
+    """Return the terminal's output up to a match of `awaited`, without control sequences.
 
-    What is typed is typed again while nothing happens: a Ctrl-C that comes just before the wait for a key is not seen.
+    `typing` is repeated while nothing happens, since a Ctrl-C just before the wait for input is lost.
     """
     shown, deadline = "", time.monotonic() + 120
     while not re.search(awaited, re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown), re.DOTALL):
@@ -386,7 +386,7 @@ def test_a_level_and_a_handicap_can_be_chosen():
     assert result.output.count("X") == 4
 
 
-def test_a_level_is_said_as_the_player_that_it_stands_for():
+def test_a_level_is_shown_as_its_player():
     result = invoked("--level", "2", "--size", "5")
     assert "against tengen:simulations=" in result.output
 
@@ -395,7 +395,7 @@ def test_a_level_is_said_as_the_player_that_it_stands_for():
     "arguments",
     [("--level", "2", "--player", "uct"), ("--handicap", "2", "--game", "othello"), ("--handicap", "2", "--size", "5")],
 )
-def test_a_level_or_handicap_that_makes_no_sense_is_refused(arguments):
+def test_an_invalid_level_or_handicap_is_refused(arguments):
     result = invoked(*arguments)
     assert result.exit_code == 1
     assert not result.output.startswith("Traceback")

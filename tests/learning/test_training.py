@@ -39,7 +39,7 @@ def weights_after(path, games, settings=SMALL):
     return load_weights(path).weights
 
 
-def test_a_training_that_was_stopped_ends_with_the_same_weights_as_one_that_was_not(tmp_path):
+def test_a_resumed_training_ends_with_the_same_weights_as_an_uninterrupted_one(tmp_path):
     whole = weights_after(tmp_path / "whole", 3000)
 
     def stop(training):
@@ -69,7 +69,7 @@ def test_an_interrupt_is_handled_between_games_so_that_the_checkpoint_is_exact(t
     assert (weights_after(tmp_path / "a", games) == weights_after(tmp_path / "whole", games)).all()
 
 
-def test_a_training_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path):
+def test_a_killed_training_continues_from_its_last_checkpoint(tmp_path):
     path = tmp_path / "killed.weights"
     command = [
         sys.executable, "-c", "from tengen.interfaces.cli import main; main()",
@@ -93,12 +93,12 @@ def test_a_training_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path):
 def test_a_file_of_another_training_is_not_touched(tmp_path):
     path = tmp_path / "a"
     before = weights_after(path, 20)
-    with pytest.raises(TengenError, match="is of a training with seed=3, not 4: name another file"):
+    with pytest.raises(TengenError, match="is of a training with seed=3, not 4: choose another file"):
         Training(TrainingSettings(size=5, komi=0.5, seed=4), path)
     assert (load_weights(path).weights == before).all()
     made = shape_set(5)
     ShapeWeights(made, np.zeros(made.weights, np.float32)).save(tmp_path / "b")
-    with pytest.raises(TengenError, match="was not made by a training that could go on"):
+    with pytest.raises(TengenError, match="has no checkpoint of a training"):
         Training(SMALL, tmp_path / "b")
     about = load_weights(path).about
     progress = about["progress"]
@@ -111,17 +111,17 @@ def test_a_file_of_another_training_is_not_touched(tmp_path):
     ]
     for odd in odd_ones:
         ShapeWeights(made, np.zeros(made.weights, np.float32), {**about, **odd}).save(tmp_path / "c")
-        with pytest.raises(TengenError, match="does not say how its training is to go on"):
+        with pytest.raises(TengenError, match="has a damaged checkpoint"):
             Training(SMALL, tmp_path / "c")
 
 
 @pytest.mark.parametrize(
     ("wrong", "complaint"),
     [
-        ({"step": "half"}, "squared-norm or by the count, not by 'half'"),
-        ({"update": "never"}, "after an episode, or online, not 'never'"),
-        ({"update": "online", "decay": 0.5}, "lambda looks at the whole game"),
-        ({"epsilon": 1.5}, "epsilon is from 0 to 1, not 1.5"),
+        ({"step": "half"}, "unknown step 'half'; choose from: squared-norm, count"),
+        ({"update": "never"}, "unknown update 'never'; choose from: episode, online"),
+        ({"update": "online", "decay": 0.5}, "lambda above 0 needs update=episode"),
+        ({"epsilon": 1.5}, "epsilon must be from 0 to 1, not 1.5"),
     ],
 )
 def test_invalid_settings_are_refused(wrong, complaint):
@@ -166,7 +166,7 @@ def test_workers_learn_for_a_round_and_the_mean_is_kept(tmp_path):
     assert load_weights(tmp_path / "a").about["generators"] == [learner.generators[0] for learner in alone]
 
 
-def test_a_file_whose_settings_are_not_all_there_or_are_of_another_board_is_refused(tmp_path):
+def test_a_file_with_incomplete_settings_or_of_another_board_is_refused(tmp_path):
     path = tmp_path / "a"
     Training(SMALL, path).run(10)
     made = load_weights(path)
@@ -175,11 +175,11 @@ def test_a_file_whose_settings_are_not_all_there_or_are_of_another_board_is_refu
         Training(SMALL, path)
     other = replace(SMALL, size=SMALL.size + 1)
     ShapeWeights(made.shapes, made.weights, {**made.about, "settings": asdict(other)}).save(path)
-    with pytest.raises(TengenError, match="does not say how its training is to go on"):
+    with pytest.raises(TengenError, match="has a damaged checkpoint"):
         Training(other, path)
 
 
-def test_a_measurement_that_was_interrupted_is_made_when_the_training_goes_on(tmp_path, monkeypatch):
+def test_an_interrupted_measurement_is_made_when_the_training_continues(tmp_path, monkeypatch):
     def interrupt(training):
         raise KeyboardInterrupt
 
@@ -208,7 +208,7 @@ def test_an_interrupt_while_a_round_is_taken_over_leaves_the_checkpoint_before_i
     assert (tmp_path / "a").read_bytes() == before
 
 
-def test_workers_that_are_interrupted_go_on_as_if_they_had_not_been(tmp_path):
+def test_interrupted_workers_continue_with_the_same_results(tmp_path):
     settings = TrainingSettings(size=5, komi=0.5, workers=2, round_games=100)
 
     def stop(training):
@@ -256,7 +256,7 @@ def test_experience_is_the_number_of_games_of_equal_variance():
     assert phases[0] == {"samples": 0, "variance": 0.0, "experience": 0.0}
 
 
-def test_a_phase_with_few_samples_is_taken_to_be_like_the_one_before():
+def test_a_phase_with_few_samples_takes_the_variance_of_the_one_before():
     phases = [{"samples": 40, "variance": 0.1}, {"samples": 3, "variance": 0.7}, {"samples": 90, "variance": 0.2}]
     assert usable(phases) == [0.1, 0.1, 0.2]
     assert usable(phases[1:]) == [0.2, 0.2], "the first one, like the first that has enough"
@@ -295,7 +295,7 @@ def test_variances_are_kept_in_the_file_until_further_learning(tmp_path, monkeyp
 
 @pytest.mark.long
 def test_without_a_terminal_every_line_is_printed_once(tmp_path):
-    """Progress goes to standard error and the result to standard output: together they are in one log."""
+    """Progress goes to standard error and the result to standard output; here both go to one log."""
     command = [sys.executable, "-c", "from tengen.interfaces.cli import main; main()", "train", "rlgo", "--no-plot"]
     done = subprocess.run(
         [*command, "--size", "3", "--games", "250", "--out", str(tmp_path / "a")],

@@ -146,7 +146,7 @@ WON_FOR_BLACK = """
 """
 
 
-def test_a_won_game_is_not_played_on_after_a_pass():
+def test_a_won_game_is_ended_by_a_pass_after_a_pass():
     game = Go(5, komi=0.5)
     position = game.from_diagram(WON_FOR_BLACK, to_play="white").play("pass")
     assert player_of("uct:simulations=300,memory=10", game).choose(position) == "pass"
@@ -169,7 +169,7 @@ def test_a_decided_game_is_passed_even_before_the_other_side_does():
     assert player_of("uct:simulations=500,memory=10", game).choose(position) == "pass"
 
 
-def test_a_hopeless_game_is_resigned_if_enabled():
+def test_a_lost_game_is_resigned_if_enabled():
     game = Go(5, komi=0.5)
     position = game.from_diagram(WON_FOR_BLACK, to_play="white")
     assert player_of("uct:simulations=300,memory=10,resign=0.1", game).choose(position) == "resign"
@@ -199,11 +199,11 @@ def test_the_best_value_can_decide_instead_of_the_visits():
 
 
 def test_a_player_refuses_a_position_of_another_game():
-    with pytest.raises(TengenError, match="was made for"):
+    with pytest.raises(TengenError, match="was created for"):
         player_of("uct:memory=10", Go(5)).choose(Go(7).start())
 
 
-def test_a_tree_that_is_kept_counts_its_earlier_simulations():
+def test_a_reused_tree_counts_its_earlier_simulations():
     game = Go(5)
     player = player_of("uct:simulations=500,memory=20", game)
     position = game.start()

@@ -29,7 +29,7 @@ PROBLEMS = {
 
 
 def found_best(search, opening, seed, simulations):
-    """Whether a search from nothing, with this seed, plays one of the best moves."""
+    """Whether a new search with this seed plays one of the best moves."""
     search.forget()
     search.reseed(seed)
     search.set_position(position_after(search.game, *opening))
@@ -78,7 +78,7 @@ def test_the_solver_proves_the_value_found_by_full_search(game, opening, value):
 
 @kernel
 def last_time_wrong(algorithm, memory, most):
-    """After how many simulations the trap of the deceptive tree looked at least as good for the last time."""
+    """Return the last simulation at which the trap of the deceptive tree has at least the value of the right move."""
     row, last = memory.tree[0], 0
     for count in range(1, most + 1):
         simulate(algorithm, memory, 1)
@@ -88,7 +88,7 @@ def last_time_wrong(algorithm, memory, most):
 
 
 def simulations_until_right(search, seed):
-    """After how many simulations the right move of the deceptive tree has the best value, and keeps it."""
+    """Return the simulations after which the right move of the deceptive tree has and keeps the best value."""
     search.forget()
     search.reseed(seed)
     search.set_position(search.game.start())

@@ -28,7 +28,7 @@ def player_of(text, game):
 
 
 def timed_player_of(text, game, pace):
-    """A player, and its clock, on which each random game takes `pace` seconds and nothing else takes any."""
+    """Return a player and its clock, on which only random games take time, `pace` seconds each."""
     spec, now = parse_player(text), FakeClock(pace)
     assert isinstance(spec.config, FlatConfig | AmafConfig)
     player = FlatPlayer(spec.config, game, now)
@@ -43,7 +43,7 @@ def sampling_of(text, position):
 
 
 def give_results(sampling, results):
-    """Let these moves be all there are, and have had games with these results, by the objective."""
+    """Set the moves of a sampling and the results of their games, by the objective."""
     sampling.samples = sampling.samples._replace(moves=np.array(list(results), np.uint16))
     samples, objective = sampling.samples, sampling.objective
     for move, of_move in results.items():
@@ -96,7 +96,7 @@ def test_scores_are_measured_in_twice_their_deviation():
 
 
 def results_with(mean, games, spread=1.0):
-    """So many results, half of them above and half below a mean by the spread: their standard deviation."""
+    """Return `games` results, half of them above and half below `mean` by `spread`, their standard deviation."""
     return [mean + spread, mean - spread] * (games // 2)
 
 
@@ -175,7 +175,7 @@ def test_every_move_that_is_first_on_its_point_is_credited(to_play, own):
 
 
 @pytest.mark.plain
-def test_the_untracked_move_counts_only_where_it_begins():
+def test_the_untracked_move_counts_only_as_the_first_move():
     game = Havannah(3, swap=True)
     sampling = sampling_of("amaf", game.start().play("c3"))
     samples, swap = sampling.samples, game.parse_move("swap")
@@ -189,7 +189,7 @@ def test_the_untracked_move_counts_only_where_it_begins():
 
 
 @pytest.mark.plain
-def test_without_heat_moves_are_ordered_by_the_mean_of_their_credits():
+def test_at_temperature_zero_moves_are_ordered_by_the_mean_of_their_credits():
     sampling = sampling_of("amaf:annealing=true,objective=wins", Go(5).start())
     samples = sampling.samples
     samples.counts.games, samples.counts.total = 10, 5.0
@@ -197,13 +197,13 @@ def test_without_heat_moves_are_ordered_by_the_mean_of_their_credits():
     samples.credit_sums[WINS, 1, [7, 8, 9]] = 1.0, 3.0, 2.5
     flat.order_moves(sampling.rules, samples, 1, 0.0)
     keys = samples.keys[1]
-    unknown = keys[10]  # worth the mean of all games, one half
+    unknown = keys[10]  # its value is the mean of all games, one half
     assert keys[8] < keys[9] < unknown < keys[7] < keys[0] == math.inf
     assert (keys[8], keys[9], unknown) == (0, 1, 2)
 
 
 @pytest.mark.plain
-def test_heat_lets_a_move_fall_by_its_temperature_on_average():
+def test_annealing_lowers_a_move_by_the_temperature_on_average():
     """The best move's key is T times an exponential random number: its mean is T, its deviation too."""
     sampling = sampling_of("amaf:annealing=true", TicTacToe().start())
     sampling.samples.credits[0, 4] = sampling.samples.credit_sums[WINS, 0, 4] = 1
@@ -215,7 +215,7 @@ def test_heat_lets_a_move_fall_by_its_temperature_on_average():
     assert np.std(keys) == pytest.approx(3.0, rel=0.3)
 
 
-def test_annealing_ends_in_the_same_game_again_and_again():
+def test_annealing_ends_by_repeating_the_same_game():
     """At temperature 0 the best moves are always played: most games begin with the same move."""
     game = Go(5)
     sampling = sampling_of("amaf:annealing=true,temperature=10", game.start())
@@ -241,7 +241,7 @@ def test_with_annealing_only_a_sides_own_games_count_for_its_moves():
 
 
 def expectation(position: Position) -> Fraction:
-    """Black's mean result when both sides play every legal move equally often, by trying all."""
+    """Return Black's mean result with uniformly random legal moves, by full enumeration."""
     if position.is_over:
         return {"black": Fraction(1), "white": Fraction(0), "draw": Fraction(1, 2)}[position.winner or ""]
     total, moves = Fraction(0), position.legal_move_numbers()
@@ -253,7 +253,7 @@ def expectation(position: Position) -> Fraction:
 
 @pytest.mark.parametrize("selection", ["uniform", "ucb", "pruning,equality=0"])
 @pytest.mark.parametrize("picture", ["X O X / . O . / . X .", "X . . / . O . / . X ."])
-def test_values_are_what_random_games_are_worth(picture, selection):
+def test_values_agree_with_exact_expectations_of_random_games(picture, selection):
     game = TicTacToe()
     to_play = "black" if picture.count("X") == picture.count("O") else "white"
     position = game.from_diagram(picture.replace(" / ", "\n"), to_play)
@@ -266,13 +266,13 @@ def test_values_are_what_random_games_are_worth(picture, selection):
         assert found.value == pytest.approx(exact, abs=4 * 0.5 / math.sqrt(found.visits))
 
 
-def test_uniform_selection_gives_all_moves_as_many_games():
+def test_uniform_selection_gives_all_moves_equally_many_games():
     analysis = player_of("flat-mc:simulations=80", TicTacToe()).analyse(TicTacToe().start())
     assert sorted(move.visits for move in analysis.moves) == [8] + 8 * [9]
 
 
 def test_the_score_of_a_decided_board_is_known_exactly():
-    """Both sides have their eyes, and nothing is left but to fill them."""
+    """Both sides have two eyes, and only eye-filling moves are left."""
     game = Go(5, komi=0.5)
     picture = """
     . X X O .
@@ -310,7 +310,7 @@ def test_a_player_plays_a_whole_game_of_legal_moves(game, text):
 
 @pytest.mark.plain
 @pytest.mark.parametrize("text", ["flat-mc:selection=ucb", "amaf:resign=0", "amaf:annealing=true"])
-def test_an_analysis_tells_what_was_found_and_nothing_of_a_tree(text):
+def test_an_analysis_has_moves_and_no_tree(text):
     game = Go(5)
     analysis = player_of(f"{text},simulations=60", game).analyse(game.start().play("C3"))
     told = json.loads(json.dumps(analysis.to_json()))
@@ -330,7 +330,7 @@ def test_a_win_in_one_move_is_found(text):
     assert player_of(text, game).choose(position) == "c1"
 
 
-def test_pruning_stops_when_the_decision_has_fallen():
+def test_pruning_stops_when_the_decision_is_made():
     game = TicTacToe()
     position = game.from_diagram("X X .\nO O .\n. . .")
     analysis = player_of("flat-mc:selection=pruning,simulations=100000", game).analyse(position)
@@ -350,7 +350,7 @@ def test_the_same_seed_gives_the_same_samples():
 
 
 def test_superko_is_obeyed():
-    """White has just taken a ko; that Black may not retake at once, nor repeat the board later."""
+    """White has just captured a ko; Black may not recapture at once, nor repeat the board later."""
     game = Go(3, komi=0)
     position = game.start()
     forbidden = 0
@@ -366,7 +366,7 @@ def test_superko_is_obeyed():
     assert forbidden > 0
 
 
-def test_a_hopeless_game_is_given_up_if_that_is_wanted():
+def test_a_lost_game_is_resigned_if_enabled():
     game = Go(5, komi=30)
     position = game.start()
     for text in ("flat-mc:simulations=300", "amaf:simulations=300"):
@@ -375,13 +375,13 @@ def test_a_hopeless_game_is_given_up_if_that_is_wanted():
 
 
 def test_a_player_is_for_one_game():
-    with pytest.raises(TengenError, match="was made for"):
+    with pytest.raises(TengenError, match="was created for"):
         player_of("flat-mc", Go(5)).choose(Go(7).start())
 
 
 @pytest.mark.parametrize("text", ["flat-mc", "amaf", "amaf:annealing=true", "amaf:seconds=0.2"])
 def test_a_clock_is_obeyed(text):
-    """By a clock on which a random game takes 0.1 ms: the planned time is used, to the last few games."""
+    """On a clock with 0.1 ms per random game: the planned time is used, up to the last few games."""
     game = Go(5)
     player, now = timed_player_of(text, game, pace=1e-4)
     clock = Clock(TimeControl.parse("0.3s"))
@@ -411,7 +411,7 @@ def test_a_player_that_is_stopped_has_a_legal_move():
     assert 0.1 <= now.seconds < 0.1 + 2 * SLICE, "the slice under way ends, and no other begins"
 
 
-def test_settings_of_one_method_are_not_those_of_another():
+def test_settings_of_another_method_are_refused():
     with pytest.raises(BadPlayer, match="no setting 'annealing'"):
         parse_player("flat-mc:annealing=true")
     with pytest.raises(BadPlayer, match="choose from: pruning, ucb, uniform"):

@@ -33,7 +33,7 @@ def rows_of(search: Search) -> list[weakref.ref]:
 
 @pytest.mark.usefixtures("keep_little")
 @pytest.mark.parametrize("text", PLAYERS)
-def test_a_new_game_gives_the_memory_of_a_large_tree_back(text):
+def test_a_new_game_frees_the_memory_of_a_large_tree(text):
     player = player_of(text)
     player.choose(player.game.start())
     before = rows_of(player.search)
@@ -81,7 +81,7 @@ def test_a_tree_that_has_shrunk_counts_as_large_as_it_was(monkeypatch):
 
 @pytest.fixture
 def searches(monkeypatch):
-    """All searches that are made and not yet deleted."""
+    """Return all searches that are created and not yet deleted."""
     alive: weakref.WeakSet[Search] = weakref.WeakSet()
 
     class Counted(Search):
@@ -105,7 +105,7 @@ def test_an_engine_whose_settings_and_board_change_has_one_tree(searches):
 
 
 @pytest.mark.usefixtures("keep_little")
-def test_an_engine_gives_the_memory_of_a_large_tree_back_when_the_board_is_cleared(searches):
+def test_an_engine_frees_the_memory_of_a_large_tree_when_the_board_is_cleared(searches):
     talk = Talk("uct:simulations=400,memory=20")
     talk.all("boardsize 5", "genmove b")
     [search] = searches

@@ -1,4 +1,4 @@
-"""What a search tells of its moves, and moves that it is told to leave out."""
+"""The statistics of moves of a search, and banned moves."""
 
 import pytest
 from tic_tac_toe import TicTacToe
@@ -41,12 +41,12 @@ def test_a_prior_counts_in_values_but_not_in_visits():
     assert search.root().experience().sum() == search.root().total == 30 + 9 * 10
 
 
-def test_rave_values_are_given_where_there_are_any():
+def test_rave_values_are_given_if_the_tree_has_them():
     assert {move.rave_visits for move in searched("uct").moves()} == {None}
     assert all(move.rave_visits and 0 <= (move.rave_value or 0) <= 1 for move in searched("mc-rave").moves())
 
 
-def test_a_proved_move_says_what_is_proved():
+def test_a_proved_move_has_its_proof():
     search = searched("uct:solver=true", 400, WIN_IN_ONE)
     best = search.moves()[0]
     assert (GAME.format_move(best.number), best.proof, best.value) == ("c1", "win", 1.0)
@@ -100,7 +100,7 @@ def test_a_player_keeps_to_the_moves_that_are_not_banned():
     assert player.choose_number(GAME.start()) == 8
 
 
-def test_a_run_for_no_time_makes_no_simulation_and_a_stopped_one_a_few():
+def test_a_run_for_no_time_does_no_simulation_and_a_stopped_one_a_few():
     search = searched(simulations=0)
     assert search.run_for(0.0)
     assert search.simulations == 0
@@ -108,7 +108,7 @@ def test_a_run_for_no_time_makes_no_simulation_and_a_stopped_one_a_few():
     assert 0 < search.simulations < 1000
 
 
-def test_a_run_ends_when_nothing_is_left_to_find_out():
+def test_a_run_ends_when_the_position_is_solved():
     search = searched("uct:solver=true", 0, WIN_IN_ONE)
     assert not search.run_for(3600.0)
     assert search.is_solved

@@ -61,7 +61,7 @@ def test_the_grandfather_prior_is_the_value_two_plies_before():
 
 
 def test_a_prior_for_rave_values_needs_a_tree_with_rave():
-    with pytest.raises(TengenError, match="needs a tree policy with RAVE values"):
+    with pytest.raises(TengenError, match="needs a tree policy with RAVE values; ucb1 has none"):
         parse_player("uct:prior=even,prior_on=rave")
 
 

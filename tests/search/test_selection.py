@@ -78,9 +78,9 @@ NODE = ((60, 33, 80, 48), (40, 18, 90, 40), (0, 0, 20, 15), (0, 0, 0, 0))
             record_of(UCT_RAVE, equivalence=1000, exploration=0, first_play=2),
             2,
             0.75,
-            "an untried move: its rapid value",
+            "an untried move: its RAVE value",
         ),
-        (record_of(UCT_RAVE, equivalence=1000, exploration=0, first_play=2), 3, 2.0, "nothing known"),
+        (record_of(UCT_RAVE, equivalence=1000, exploration=0, first_play=2), 3, 2.0, "no statistics"),
         (
             record_of(MC_RAVE, bias=0.1, exploration=0, first_play=INFINITY),
             0,
@@ -93,8 +93,8 @@ NODE = ((60, 33, 80, 48), (40, 18, 90, 40), (0, 0, 20, 15), (0, 0, 0, 0))
             0.45 + (40 / 90 - 0.45) * 90 / (40 + 90 + 4 * 40 * 90 * 0.01) + 0.2 * math.sqrt(math.log(100) / 40),
             "with exploration",
         ),
-        (record_of(MC_RAVE, bias=0.1, exploration=0, first_play=INFINITY), 2, 0.75, "rapid value only"),
-        (record_of(MC_RAVE, bias=0.1, exploration=0, first_play=INFINITY), 3, INFINITY, "nothing known"),
+        (record_of(MC_RAVE, bias=0.1, exploration=0, first_play=INFINITY), 2, 0.75, "RAVE value only"),
+        (record_of(MC_RAVE, bias=0.1, exploration=0, first_play=INFINITY), 3, INFINITY, "no statistics"),
         (
             record_of(FUEGO_RAVE, initial_weight=1, final_weight=5000, exploration=0, first_play=1),
             0,
@@ -105,7 +105,7 @@ NODE = ((60, 33, 80, 48), (40, 18, 90, 40), (0, 0, 20, 15), (0, 0, 0, 0))
             record_of(FUEGO_RAVE, initial_weight=1, final_weight=5000, exploration=0, first_play=1),
             3,
             1.0,
-            "nothing known",
+            "no statistics",
         ),
     ],
     ids=lambda x: x if isinstance(x, str) else "",
@@ -183,7 +183,7 @@ def test_the_greatest_value_is_selected_and_closed_moves_never():
 
 
 def test_an_untried_pass_has_the_mean_value_of_its_node():
-    """(6 + 2) / 20 = 0.4 lies between both moves: the pass is tried only after the better one has disappointed."""
+    """(6 + 2) / 20 = 0.4 lies between both moves: the pass is tried only after the better one has a lower value."""
     policy = record_of(MC_RAVE, bias=0, exploration=0, first_play=INFINITY)
     node = node_with((10, 6, 5, 3), (10, 2, 5, 1), (0, 0, 0, 0))
     node.total = 20.0

@@ -20,7 +20,7 @@ from tests.search.tiny_games import best_moves, position_after
 
 
 def check_invariants(search: Search) -> None:
-    """All that must hold of a tree of the mean at rest."""
+    """Check the invariants of a tree with the mean backup while no search runs."""
     used = int(search.memory.used[0])
     tree = search.memory.tree[:used]  # the nodes, and a few rows that threads have reserved for later nodes
     is_open = tree["wins"] > CLOSED
@@ -31,7 +31,7 @@ def check_invariants(search: Search) -> None:
     children = tree["child"][nodes, slots]
     assert ((nodes < children) & (children < used)).all()
     assert is_open[nodes, slots].all()
-    first_visit = search.config.expand != "episode"  # is made before there is a node, so the node does not know of it
+    first_visit = search.config.expand != "episode"  # it is made before the node exists, so the node does not count it
     assert (tree["total"][children] <= visits[nodes, slots] - first_visit).all()
     parents = np.bincount(children, minlength=used)[1:]
     assert (parents <= 1).all(), "every node was added once"
@@ -76,7 +76,7 @@ def test_more_threads_than_cores_lose_no_visit(player, game, simulations):
 
 
 def test_an_interrupt_is_raised_when_all_threads_have_finished(monkeypatch):
-    """The second thread is held up until the interrupt has arrived in the first."""
+    """The second thread is blocked until the interrupt has arrived in the first."""
     game, arrived, finished = Go(5, 0.5), threading.Event(), []
     search = Search(parse_search("uct:threads=2,memory=20"), game)
     search.set_position(game.start())
@@ -104,8 +104,8 @@ def test_an_interrupt_is_raised_when_all_threads_have_finished(monkeypatch):
 
 @pytest.mark.long
 @pytest.mark.plain
-def test_a_million_simulations_by_more_threads_than_cores_keep_the_tree_whole():
-    """Above all with bounds checks; uncompiled, a few have to do."""
+def test_a_million_simulations_by_more_threads_than_cores_keep_the_tree_consistent():
+    """Most useful with bounds checks; uncompiled, fewer simulations are run."""
     game = Go(5, 0.5)
     search = Search(parse_search(f"mc-rave:threads={2 + 2 * (os.cpu_count() or 1)},memory=100"), game)
     search.set_position(game.start())
@@ -118,7 +118,7 @@ def test_a_million_simulations_by_more_threads_than_cores_keep_the_tree_whole():
     assert search.is_full == jit.COMPILED
 
 
-def test_a_tree_that_threads_have_filled_stays_whole():
+def test_a_tree_filled_by_threads_is_consistent():
     search = Search(parse_search("uct:threads=4,memory=1"), Go(9))
     search.set_position(Go(9).start())
     search.run(20_000)
@@ -127,7 +127,7 @@ def test_a_tree_that_threads_have_filled_stays_whole():
     check_invariants(search)
 
 
-def test_a_subtree_kept_by_several_threads_is_whole():
+def test_a_subtree_reused_by_several_threads_is_consistent():
     game = Go(5, 0.5)
     search = Search(parse_search("mc-rave:threads=4,memory=50"), game)
     position = game.start()
@@ -234,7 +234,7 @@ def test_a_copy_is_exchanged_after_its_lag_and_not_before():
 
 
 @pytest.mark.plain
-def test_an_exchange_brings_what_other_threads_have_counted():
+def test_an_exchange_adds_the_counts_of_other_threads():
     search = often_visited_root(threads=2)
     options, tree = search.algorithm.options, search.memory.tree
     first, second = search.memory.work, search._team[0].work
@@ -254,7 +254,7 @@ def request(options, tree, work, node):
 
 
 @pytest.mark.plain
-def test_a_place_goes_to_another_node_only_after_requests_in_a_row():
+def test_a_copy_is_replaced_only_after_consecutive_requests_for_another_node():
     search = often_visited_root(threads=2)
     options, tree, work = search.algorithm.options, search.memory.tree, search.memory.work
     rivals = np.int64(COPIES), np.int64(2 * COPIES)
@@ -276,7 +276,7 @@ def test_a_place_goes_to_another_node_only_after_requests_in_a_row():
 
 @kernel
 def reserve_all(used, capacity, count, taken):
-    """Reserve rows in blocks until there are none left, and count how often each is handed out."""
+    """Reserve rows in blocks until none are left, and count how often each is reserved."""
     while True:
         first, end = reserve(used, capacity, count)
         if first == end:
@@ -294,7 +294,7 @@ def test_each_row_is_reserved_once_and_the_counter_ends_at_the_capacity():
     assert used[0] == taken.size
 
 
-def test_superko_is_kept_and_takes_no_visit_with_it():
+def test_superko_is_obeyed_and_loses_no_visit():
     game = Go(2, 0.5)
     search = Search(parse_search("uct:threads=4,memory=20"), game)
     search.set_position(game.start())
@@ -357,7 +357,7 @@ def test_a_search_in_another_thread_can_be_stopped():
     has_begun = threading.Event()
 
     def stopped() -> bool:
-        """Never, but tells the main thread when a slice of the search is over."""
+        """Return False, and notify the main thread when a slice of the search is over."""
         if player.search.seconds > 0.0:
             has_begun.set()
         return False
@@ -373,7 +373,7 @@ def test_a_search_in_another_thread_can_be_stopped():
     assert game.start().is_legal(answer[0])
 
 
-def test_discounting_the_whole_tree_is_for_one_thread():
+def test_discounting_the_whole_tree_needs_a_single_thread():
     with pytest.raises(TengenError, match="threads=1"):
         parse_player("discounted-uct:discount=tree,threads=2")
 

@@ -1,4 +1,4 @@
-"""How long a search takes: shares of a clock by hand arithmetic, and when thinking ends."""
+"""Time management: shares of a clock by hand arithmetic, and the end of a search."""
 
 import signal
 
@@ -19,8 +19,8 @@ from tests.fake_clock import FakeClock
 @pytest.mark.parametrize(
     ("control", "moves", "planned", "limit"),
     [
-        ("10.01s", 20, 10 / 20 - LAG / 10, 3 * (10 / 20 - LAG / 10)),  # a share of the time; three if it is needed
-        ("10.01s", 2, 10 / 4 - LAG / 10, 10 / 4 - LAG / 10),  # never more than a quarter of what is left
+        ("10.01s", 20, 10 / 20 - LAG / 10, 3 * (10 / 20 - LAG / 10)),  # a share of the time; three shares if needed
+        ("10.01s", 2, 10 / 4 - LAG / 10, 10 / 4 - LAG / 10),  # at most a quarter of the remaining time
         ("0s+3x5s", 20, 5 - LAG, 5 - LAG),  # byo-yomi: all of the period
         (
             "10.01s+3x5s",
@@ -29,7 +29,7 @@ from tests.fake_clock import FakeClock
             10 / 4 + 5 - LAG - LAG / 10,
         ),  # in main time at least what a period would give
         ("0s+10/60s", 20, 6 - LAG, 6 - LAG),  # Canadian: its share of the period
-        ("10.01s+2s", 20, 10 / 20 + 2 - LAG / 10, 10 / 4 + 2 - LAG / 10),  # Fischer: what comes back may be spent
+        ("10.01s+2s", 20, 10 / 20 + 2 - LAG / 10, 10 / 4 + 2 - LAG / 10),  # Fischer: the increment may be spent
     ],
 )
 def test_a_move_gets_its_share_of_the_clock(control, moves, planned, limit):
@@ -57,7 +57,7 @@ def test_an_empty_clock_still_lets_one_move_be_made():
 
 
 def timed(text: str, game: Game, *, pace: float, tick: float = 0.0) -> tuple[SearchPlayer, FakeClock]:
-    """A player, and its clock: each simulation takes `pace` seconds, and each reading `tick` seconds."""
+    """Return a player and its clock: each simulation takes `pace` seconds, and each reading `tick` seconds."""
     now = FakeClock(pace, tick)
     player = SearchPlayer(parse_search(text, game), game, now)
     now.watch(lambda: player.search.simulations)
@@ -73,7 +73,7 @@ def searched() -> Search:
 
 
 def set_visits(search: Search, visits: list[float], values: list[float]) -> None:
-    """Let the root have these visits and values, as if so many moves were open."""
+    """Set the visits and values of the root's moves; all other moves are closed."""
     row = search.row()
     slots = np.flatnonzero(row.wins > CLOSED)
     row.visits[slots], row.wins[slots] = 0, 0
@@ -104,13 +104,13 @@ def test_a_decision_is_settled_when_the_visits_left_cannot_change_it(searched):
     assert searched.is_settled(1e9), "there is only one move"
 
 
-def test_without_any_limit_a_default_number_of_simulations_is_made():
+def test_without_any_limit_a_default_number_of_simulations_is_run():
     game = Go(5)
     player = parse_player("uct").make_searcher(game)
     assert player.analyse(game.start()).simulations == 3000
 
 
-def test_seconds_a_move_are_kept_and_simulations_limit_them():
+def test_seconds_per_move_are_used_and_simulations_limit_them():
     game = Go(9)
     player, now = timed("uct:seconds=0.2", game, pace=1e-3)
     analysis = player.analyse(game.start())
@@ -122,7 +122,7 @@ def test_seconds_a_move_are_kept_and_simulations_limit_them():
 
 
 def test_a_game_ends_within_its_clock():
-    """Also where each look at the clock takes time, which a player can only learn from its own moves."""
+    """Also if each reading of the clock takes time, which a player can only learn from its own moves."""
     game = Go(9)
     player, now = timed("mc-rave", game, pace=1e-4, tick=2e-5)
     position = game.start()
@@ -136,7 +136,7 @@ def test_a_game_ends_within_its_clock():
     assert max(clock.main_left for clock in clocks) < 0.5, "most of the time is used"
 
 
-def test_an_interrupted_search_still_knows_a_move():
+def test_an_interrupted_search_still_has_a_move():
     game = Go(9)
     player, now = timed("uct:simulations=1000000000", game, pace=1e-4)
     now.at(0.3, lambda: signal.raise_signal(signal.SIGINT))
@@ -150,7 +150,7 @@ def test_an_interrupted_search_still_knows_a_move():
     assert 3000 <= player.search.simulations < 3400, "the slice under way ends, and no other begins"
 
 
-def test_a_stopped_search_makes_no_more_simulations(searched):
+def test_a_stopped_search_runs_no_more_simulations(searched):
     before = searched.simulations
     search_within(searched, 10**6, Allowance(), stopped=lambda: True)
     assert searched.simulations == before

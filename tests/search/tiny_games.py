@@ -97,7 +97,7 @@ class Deceptive(Game):
 
 
 def solve(position: Position, known: dict[bytes, float]) -> float:
-    """Black's result with best play, by full search."""
+    """Return Black's result with best play, by full search."""
     if position.is_over:
         return {"black": 1.0, "white": 0.0, "draw": 0.5}[position.winner or ""]
     key = position.game.key(position.state)
@@ -113,7 +113,7 @@ def solve(position: Position, known: dict[bytes, float]) -> float:
 
 @cache
 def best_moves(game: Game, *opening: str) -> frozenset[str]:
-    """The moves that keep the value of a position."""
+    """Return the moves that keep the value of a position."""
     position, known = position_after(game, *opening), dict[bytes, float]()
     worth = solve(position, known)
     best = set()
@@ -126,7 +126,7 @@ def best_moves(game: Game, *opening: str) -> frozenset[str]:
 
 
 def position_after(game: Game, *moves: str) -> Position:
-    """A game after some moves."""
+    """Return the position of a game after some moves."""
     position = game.start()
     for move in moves:
         position.play(move)

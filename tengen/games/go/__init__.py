@@ -1,1 +1,1 @@
-"""Go: board (kernels), game (rules for people), sgf (game records)."""
+"""Go: go_board and other kernels, game (the class `Go`), sgf (game records)."""

@@ -1,4 +1,4 @@
-"""Eyes in kernels, and with them what a search or a playout of Go considers."""
+"""Kernels for eyes, and for the candidate moves of searches and playouts."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from tengen.jit import kernel
 
 @kernel(inline=True)
 def diagonals_make_eye(state, point, colour):
-    """Whether a point all of whose neighbours are of one colour is a real eye.
+    """Whether a point whose neighbours all have one colour is a real eye.
 
     It is false if the enemy holds two of its diagonal points, or one at the edge.     [Pachi, michi, RLGO]
     """
@@ -25,7 +25,7 @@ def diagonals_make_eye(state, point, colour):
 
 @kernel(inline=True)
 def is_own_eye(state, point, colour):
-    """Whether an empty point is an eye of a colour, which no playout fills."""
+    """Whether an empty point is an eye of a colour, which playouts do not fill."""
     packed = u64(state.neighbours[point])
     return neighbours_of_colour(packed, colour) == U4 and diagonals_make_eye(state, point, colour)
 
@@ -43,7 +43,7 @@ def candidate_moves(state, moves):
 @implements(interface.is_candidate)
 @kernel
 def is_candidate(state, move):
-    """Filling one's own eye is not worth a thought."""
+    """Exclude moves that fill an own eye."""
     if u64(move) == PASS:
         return True
     return is_legal(state, move) and not is_own_eye(state, u64(move), u64(state.to_play))

@@ -1,4 +1,4 @@
-"""Go for people: rules with their options, coordinates, diagrams, superko and handicap."""
+"""The class `Go`: rules with their options, coordinates, diagrams, superko and handicap."""
 
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
@@ -8,7 +8,7 @@ import numpy as np
 from tengen.errors import shortened
 from tengen.games import interface
 from tengen.games.game import BadNotation, BoardSize, Game, GameError, IllegalMove, Position, colour_index
-from tengen.games.go import eyes, go_board, go_record, playout, score  # noqa: F401 - the rules are complete with all of them
+from tengen.games.go import eyes, go_board, go_record, playout, score  # noqa: F401 - they register bodies of verbs
 from tengen.games.go.go_levels import level_players
 from tengen.games.grid import GTP_COLUMNS, GridGame
 from tengen.games.records import RecordFormat
@@ -18,7 +18,7 @@ PASS = int(go_record.PASS)
 DECIDED = 0.95
 """The value of a pass above which a won game counts as decided."""
 HARMFUL = 0.1
-"""How much less than a pass, in win rate, all other moves must be worth for a pass in an undecided game.
+"""The win rate by which all other moves must be worse than a pass for a pass in an undecided game.
 
 Chosen by hand, not tuned.
 """
@@ -26,13 +26,13 @@ Chosen by hand, not tuned.
 
 @dataclass(frozen=True)
 class Go(GridGame):
-    """Go by area scoring, as Tromp and Taylor wrote its rules down.
+    """Go with area scoring, by the Tromp-Taylor rules.
 
-    size     of the board, from 1 to 25
-    komi     points that White gets for moving second
-    ko       what may not be repeated: simple (only the last capture of a ko), positional (any board of the game
-             so far) or situational (any board with the same side to play)
-    suicide  whether a move may take away its own last liberty
+    size     board size, from 1 to 25
+    komi     points for White
+    ko       ko rule: simple (no immediate recapture of a ko), positional (no repetition of a board) or situational
+             (no repetition of a board with the same side to move)
+    suicide  whether suicide is allowed
     """
 
     size: int = 9
@@ -42,7 +42,7 @@ class Go(GridGame):
 
     name: ClassVar[str] = "go"
     board_style: ClassVar[str] = "lines"
-    meaning: ClassVar[str] = "surround more area than the other side (area scoring)"
+    meaning: ClassVar[str] = "surround more area than the opponent (area scoring)"
     board_size: ClassVar[BoardSize] = BoardSize(range(1, go_record.LARGEST_SIZE + 1))
     default_player: ClassVar[str] = "tengen"
     has_komi: ClassVar[bool] = True
@@ -55,11 +55,11 @@ class Go(GridGame):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.komi, int | float) or not -1000 <= self.komi <= 1000:
-            raise GameError(f"komi is a number of points from -1000 to 1000, not {shortened(self.komi)}")
+            raise GameError(f"komi must be a number from -1000 to 1000, not {shortened(self.komi)}")
         if self.ko not in KO_RULES:
-            raise GameError(f"the ko rule is one of {', '.join(KO_RULES)}, not {shortened(self.ko)}")
+            raise GameError(f"unknown ko rule {shortened(self.ko)}; choose from: {', '.join(KO_RULES)}")
         if not isinstance(self.suicide, bool):
-            raise GameError(f"suicide is allowed or not, True or False, not {shortened(self.suicide)}")
+            raise GameError(f"suicide must be True or False, not {shortened(self.suicide)}")
 
     @property
     def state_record(self) -> np.dtype:
@@ -67,7 +67,7 @@ class Go(GridGame):
 
     @property
     def tactical_record(self) -> np.dtype:
-        """The record for states that know which chains are in atari, and where."""
+        """The record type of states that list the chains in atari and their last liberties."""
         return go_record.TACTICAL[self.size]
 
     @property
@@ -95,10 +95,10 @@ class Go(GridGame):
         return PASS
 
     def reviewed(self, position: Position, ranking: list[int], values: dict[int, float]) -> int:
-        """Pass if that wins; otherwise play the best move that is not a pass, unless all of them are much worse.
+        """Pass if that wins; otherwise play the best move other than a pass, unless all of them are much worse.
 
-        All stones on the board count as alive. If the board as it stands is a win, pass if that ends the game, or if
-        the search is sure to win after it too. If it is a loss, pass only when there is nothing else.
+        All stones on the board count as alive. If the present board is won, pass if that ends the game, or if the win
+        rate after it is above DECIDED. If it is lost, pass only if there is no other move.
         """
         winning = position.score > 0 if position.to_play == "black" else position.score < 0
         if winning and (position.state.passes == 1 or values.get(PASS, 0.0) >= DECIDED):
@@ -109,7 +109,7 @@ class Go(GridGame):
         return next((move for move in ranking if move != PASS and values.get(move, 0.0) >= least), PASS)
 
     def moves_to_go(self, position: Position) -> int:
-        """A 9x9 game between programs takes some 55 moves, a 19x19 game some 260; the end may come late."""
+        """Estimate from the usual lengths of games between programs: about 55 moves on 9x9 and 260 on 19x19."""
         half_of_game = 0.36 * self.size * self.size
         return max(12, round(half_of_game - len(position.history) / 2))
 
@@ -133,11 +133,11 @@ class Go(GridGame):
     # Coordinates
 
     def point(self, row: int, column: int) -> int:
-        """The number of a point, from its row from the bottom and its column from the left, both from 0."""
+        """Return the number of a point; rows count from the bottom and columns from the left, from 0."""
         return (row + 1) * (self.size + 1) + column + 1
 
     def row_and_column(self, point: int) -> tuple[int, int]:
-        """The row from the bottom and the column from the left of a point, both from 0."""
+        """Return the row (from the bottom) and the column (from the left) of a point, both from 0."""
         row, column = divmod(point, self.size + 1)
         return row - 1, column - 1
 
@@ -145,7 +145,7 @@ class Go(GridGame):
         return self.has_place(*self.row_and_column(point))
 
     def points(self) -> list[int]:
-        """All points of the board, row by row from the bottom."""
+        """Return all points of the board, row by row from the bottom."""
         return [self.point(row, column) for row in range(self.size) for column in range(self.size)]
 
     @property
@@ -164,7 +164,7 @@ class Go(GridGame):
         return {point: self.format_move(point) for point in self.points()}
 
     def set_up(self, state: Any, picture: str | bytes) -> None:
-        """Make a fresh state the one that a picture shows; bytes are the colours of all points."""
+        """Set a fresh state to the position of a diagram, or, given bytes, to the colours of all points."""
         if isinstance(picture, bytes):
             return self.set_up_colours(state, np.frombuffer(picture, np.uint8))
         colours = np.full(self.move_slots, 2, np.uint8)
@@ -173,12 +173,12 @@ class Go(GridGame):
         return self.set_up_colours(state, colours)
 
     def set_up_colours(self, state: Any, colours: np.ndarray) -> None:
-        """Make a state the board with these colours, by point; GameError if a chain has no liberty."""
+        """Set a state to a board with these colours by point. Raises GameError if a chain has no liberty."""
         self.reset(state)
         dead = go_board.set_up(state, colours)
         if dead:
             self.reset(state)
-            raise GameError(f"the chain at {self.format_move(dead)} has no liberty, so this is no legal position")
+            raise GameError(f"illegal position: the chain at {self.format_move(dead)} has no liberty")
 
     def key(self, state: Any) -> bytes:
         return bytes(state.colour) + bytes((state.to_play, state.passes)) + int(state.ko).to_bytes(2, "little")
@@ -189,12 +189,12 @@ class Go(GridGame):
         if state.colour[move] != 2:
             return "there is a stone already"
         if move == state.ko:
-            return "the ko may not be retaken at once"
+            return "a ko may not be recaptured at once"
         return "it would be suicide"
 
 
 class GoPosition(Position):
-    """A game of Go, which remembers the boards it has seen, for superko."""
+    """A game of Go, with the superko hashes of its earlier boards."""
 
     game: Go
 
@@ -203,7 +203,7 @@ class GoPosition(Position):
         self._seen = [self._situation(0)]
 
     def _situation(self, which: int) -> int:
-        """What superko compares, of the state (0) or the tried one (1)."""
+        """Return the superko hash of the state (0) or of the tried one (1)."""
         return int(interface.situation(self._states[which]))
 
     @property
@@ -219,7 +219,7 @@ class GoPosition(Position):
         return super()._allows(move) and not self._repeats(move)
 
     def _repeats(self, move: int) -> bool:
-        """Whether superko forbids a move that is legal otherwise."""
+        """Whether superko forbids an otherwise legal move."""
         if self.game.ko == "simple" or move == PASS:
             return False
         self._states[1] = self._states[0]
@@ -262,7 +262,7 @@ class GoPosition(Position):
     def give_turn(self, colour: str) -> Self:
         """Set the side to move, also after two passes.
 
-        Protocols and records may have one side move twice, or continue a game that was over. Earlier moves cannot be
+        In protocols and records one side may move twice, or a finished game may continue. Earlier moves cannot be
         undone afterwards, but count for superko.
         """
         if colour_index(colour) != self.state.to_play or self.is_over:
@@ -272,7 +272,7 @@ class GoPosition(Position):
         return self
 
     def set_up_stones(self, black: list[str], white: list[str], empty: list[str], to_play: str | None = None) -> Self:
-        """Change the board by hand. What came before is no longer part of the game: it cannot be taken back to."""
+        """Place and remove stones. Earlier moves are removed from the history and cannot be undone."""
         colours = self.state.colour[: self.game.move_slots].copy()
         for colour, points in enumerate((black, white, empty)):
             for text in points:
@@ -281,7 +281,7 @@ class GoPosition(Position):
                     raise BadNotation("a pass cannot be set up as a stone")
                 colours[point] = colour
         turn = int(self.state.to_play) if to_play is None else colour_index(to_play)
-        self.game.set_up_colours(self._states[1], colours)  # complains, if it must, before anything has changed
+        self.game.set_up_colours(self._states[1], colours)  # raises before anything is changed
         return self._begin_at(colours.tobytes(), turn)
 
     # Handicap
@@ -291,15 +291,15 @@ class GoPosition(Position):
         return customary_stones(self.game.size)
 
     def place_handicap(self, stones: list[str]) -> Self:
-        """Put Black's handicap stones on the points given (free handicap); White plays next."""
+        """Place Black's handicap stones on the points given (free handicap); White is to move."""
         self._check_empty()
         points = [self.game.parse_move(text) for text in stones]
         if len(points) < 2 or PASS in points or len(set(points)) < len(points):
-            raise IllegalMove("a handicap is two or more stones, each on a point of its own")
+            raise IllegalMove("a handicap must be two or more stones on different points")
         return self.set_up_stones(stones, [], [], to_play="white")
 
     def place_fixed_handicap(self, count: int) -> list[str]:
-        """Put Black's handicap stones on the customary points; returns them. White plays next."""
+        """Place Black's handicap stones on the customary points and return these; White is to move."""
         self._check_empty()
         stones = fixed_handicap(self.game, count)
         self.place_handicap(stones)
@@ -307,14 +307,14 @@ class GoPosition(Position):
 
     def _check_empty(self) -> None:
         if self.state.empty_count < self.game.size**2 or self._past:
-            raise IllegalMove("a handicap is only placed on an empty board, before the first move")
+            raise IllegalMove("a handicap can be placed only on an empty board, before the first move")
 
     # The end
 
-    def statuses(self, sensible: dict[str, float], uniform: dict[str, float]) -> dict[str, str]:
+    def statuses(self, tactical: dict[str, float], uniform: dict[str, float]) -> dict[str, str]:
         from tengen.games.go.status import statuses
 
-        return statuses(self, sensible, uniform)
+        return statuses(self, tactical, uniform)
 
     def score_without(self, dead: list[str]) -> float:
         return self.copy().set_up_stones([], [], dead).score if dead else self.score
@@ -330,7 +330,7 @@ class GoPosition(Position):
         return self.tactical_state() if record == self.game.tactical_record else self.state
 
     def tactical_state(self) -> Any:
-        """The same position as a record that knows which chains are in atari, and where."""
+        """Return the position as a record that lists the chains in atari and their last liberties."""
         state = np.zeros(1, self.game.tactical_record)[0]
         self.game.set_up_colours(state, self.state.colour[: self.game.move_slots])
         for name in ("to_play", "ko", "last_move", "passes"):
@@ -338,7 +338,7 @@ class GoPosition(Position):
         return state
 
     def atari(self, point: str) -> str | None:
-        """The last liberty of the chain at a point, if it has but one."""
+        """Return the last liberty of the chain at a point; None if it has more than one."""
         state, number = self.tactical_state(), self.game.parse_move(point)
         if state.colour[number] > 1:
             raise GameError(f"there is no stone at {point}")
@@ -349,16 +349,16 @@ class GoPosition(Position):
 
 
 def customary_stones(size: int) -> int:
-    """How many handicap stones have customary points on a board."""
+    """Return the largest number of handicap stones with customary points on a board."""
     return 0 if size < 7 else 4 if size == 7 or size % 2 == 0 else 9
 
 
 def fixed_handicap(game: Go, count: int) -> list[str]:
-    """The customary points for a number of handicap stones, as the Go Text Protocol lays them down."""
+    """Return the customary points for a number of handicap stones, as defined by the Go Text Protocol."""
     size, most = game.size, customary_stones(game.size)
     if not 2 <= count <= most:
-        allowed = f"from 2 to {most} stones have" if most else "no number of stones has"
-        raise GameError(f"on a board of size {size}, {allowed} customary points for a handicap, not {shortened(count)}")
+        allowed = f"from 2 to {most} handicap stones have" if most else "no number of handicap stones has"
+        raise GameError(f"on a board of size {size}, {allowed} customary points, not {shortened(count)}")
     low = 2 if size < 13 else 3
     high, middle = size - 1 - low, size // 2
     corners = [(low, low), (high, high), (high, low), (low, high)]

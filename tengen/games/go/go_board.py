@@ -1,4 +1,4 @@
-"""The rules of Go in kernels: a new board, moves with captures and ko, whole boards and their hashes."""
+"""Kernels for the rules of Go: the empty board, moves with captures and ko, whole boards and their hashes."""
 
 import numpy as np
 
@@ -36,7 +36,7 @@ from tengen.rng import mix_integer
 
 @kernel
 def reset(state, size, komi, suicide, superko):
-    """An empty board, Black to play."""
+    """Set a state to the empty board, Black to move."""
     stride = size + 1
     state.side, state.stride, state.komi = size, stride, komi
     state.suicide, state.superko = suicide, superko
@@ -71,7 +71,7 @@ def reset(state, size, komi, suicide, superko):
 
 @kernel(inline=True)
 def saves_or_captures(state, neighbour, colour):
-    """With the liberty at the point in question gone: is the neighbour an own chain still free, or an enemy's taken?"""
+    """After a liberty was removed: whether the neighbour is an own chain with liberties, or an enemy chain without."""
     owner = u64(state.colour[neighbour])
     taken = liberties_at(state, neighbour) == U0
     return ((owner == colour) & (not taken)) | ((owner == (colour ^ U1)) & taken)
@@ -79,7 +79,7 @@ def saves_or_captures(state, neighbour, colour):
 
 @kernel(inline=True)
 def is_suicide(state, point, colour):
-    """Whether a stone on a point without empty neighbours, whose liberty is already taken away, would not live."""
+    """Whether a stone on a point without empty neighbours is suicide; the point's liberties are already removed."""
     w = stride_of(state)
     return not (
         saves_or_captures(state, point - w, colour)
@@ -91,7 +91,7 @@ def is_suicide(state, point, colour):
 
 @kernel(inline=True)
 def occupy(state, point, empty_count):
-    """Take a point out of the list of empty points, whose last one moves to its place; return the new number."""
+    """Remove a point from the list of empty points, filling the gap with the last one; return the new length."""
     empty_count -= U1
     i, last = u64(state.where[point]), u64(state.empty[empty_count])
     state.empty[i], state.where[last] = last, i
@@ -100,7 +100,7 @@ def occupy(state, point, empty_count):
 
 @kernel
 def remove_chain(state, head, colour, empty_count):
-    """Take a chain off the board; return the new number of empty points. The last in the list are those it left."""
+    """Remove a chain from the board, appending its points to the list of empty points; return the new length."""
     change = ONE_EMPTY - one_stone(colour)
     point = head
     while True:
@@ -122,7 +122,7 @@ def remove_chain(state, head, colour, empty_count):
 
 @kernel(inline=True)
 def capture(state, neighbour, colour, empty_count):
-    """Remove the neighbour's chain if it is of this colour and has no liberty left."""
+    """Remove the neighbour's chain if it has this colour and no liberties; return the new number of empty points."""
     if u64(state.colour[neighbour]) == colour and liberties_at(state, neighbour) == U0:
         empty_count = remove_chain(state, u64(state.chain[neighbour]), colour, empty_count)
     return empty_count
@@ -130,7 +130,7 @@ def capture(state, neighbour, colour, empty_count):
 
 @kernel(inline=True)
 def merge(state, a, b):
-    """Make one chain of two, under the head of the larger; return that head."""
+    """Merge two chains under the head of the larger; return this head."""
     if state.chain_size[a] < state.chain_size[b]:
         a, b = b, a
     state.liberties[a] = u64(state.liberties[a]) + u64(state.liberties[b])
@@ -149,13 +149,13 @@ def merge(state, a, b):
 
 @kernel(inline=True)
 def only_if(condition, word):
-    """A word if a condition holds, else 0: without a branch, which would often be foreseen wrongly."""
+    """Return `word` if `condition` holds, else 0, without a branch, since it would often be mispredicted."""
     return word & (U0 - u64(condition))
 
 
 @kernel(inline=True)
 def liberties_around(state, point):
-    """The liberties that a stone on a point has by itself."""
+    """Return the liberties of a single stone on a point."""
     w = stride_of(state)
     liberties = only_if(u64(state.colour[point - w]) == EMPTY, liberty(state, point - w))
     liberties += only_if(u64(state.colour[point - U1]) == EMPTY, liberty(state, point - U1))
@@ -166,7 +166,7 @@ def liberties_around(state, point):
 
 @kernel(inline=True)
 def own_neighbours(state, point, colour):
-    """Which of the four neighbours are stones of a colour, as four bits in the order of `offsets`."""
+    """Return which of the four neighbours are stones of a colour, as four bits in the order of `offsets`."""
     w = stride_of(state)
     return (
         u64(u64(state.colour[point - w]) == colour)
@@ -178,7 +178,7 @@ def own_neighbours(state, point, colour):
 
 @kernel(inline=True)
 def connect(state, point, colour):
-    """Give a new stone its chain: its own, or that of its neighbours, which become one."""
+    """Set the chain of a new stone: its own, or the merged chains of its neighbours."""
     liberties = liberties_around(state, point)
     own = own_neighbours(state, point, colour)
     if own == U0:
@@ -199,9 +199,9 @@ def connect(state, point, colour):
 
 @kernel(inline=True)
 def place(state, point, colour, empty_count):
-    """Put a stone on a point that the list of empty points and its neighbours' liberties hold no more, and capture.
+    """Put a stone on a point already removed from the empty points and from its neighbours' liberties, and capture.
 
-    Returns the new number of empty points and the ko point (0 if there is none).
+    Returns (number of empty points, ko point or 0).
     """
     w = stride_of(state)
     enemy = colour ^ U1
@@ -239,7 +239,7 @@ def play(state, move):
     add_to_liberties(state, point, U0 - liberty(state, point))
     empty_count = occupy(state, point, u64(state.empty_count))
     empty_count, ko = place(state, point, colour, empty_count)
-    if liberties_at(state, point) == U0:  # suicide, where it is allowed
+    if liberties_at(state, point) == U0:  # suicide, if it is allowed
         empty_count = remove_chain(state, u64(state.chain[point]), colour, empty_count)
     note_ataris(state, point, colour)
     state.empty_count, state.ko, state.passes = empty_count, ko, 0
@@ -290,7 +290,7 @@ def legal_moves(state, moves):
 @implements(interface.situation)
 @kernel
 def situation(state):
-    """The board under positional superko, the board and who is to play under situational superko."""
+    """Hash the board (positional superko), or the board and the side to move (situational superko)."""
     if state.superko == 0:
         return U0
     stones = board_hash(state)
@@ -298,7 +298,7 @@ def situation(state):
 
 
 EMPTY_HASH = u64(mix_integer(0x7E46E4))
-"""Not 0, which would mean that anything may come back."""
+"""Not 0, which means that repetitions are allowed."""
 STONE_HASHES = table(
     [[mix_integer(2 * p + colour) for p in range(point_count(LARGEST_SIZE))] for colour in (1, 2)], np.uint64
 )
@@ -306,7 +306,7 @@ STONE_HASHES = table(
 
 @kernel
 def board_hash(state):
-    """A hash of the stones on the board, whatever the rest of the state: what superko compares."""
+    """Return a hash of the stones on the board, independent of the rest of the state."""
     total = EMPTY_HASH
     for p in range(state.colour.size):
         total ^= STONE_HASHES[0, p] if state.colour[p] == 0 else U0
@@ -316,7 +316,7 @@ def board_hash(state):
 
 @kernel
 def situations_after(states, moves, count, situations):
-    """For each move in states[0], what superko sees after it. Uses states[1]."""
+    """Write the superko hash after each of `moves` in states[0] to `situations`. Uses states[1] as scratch."""
     for i in range(count):
         states[1] = states[0]
         play(states[1], moves[i])
@@ -327,8 +327,8 @@ def situations_after(states, moves, count, situations):
 def set_up(state, colours):
     """Put the stones of a whole board on an empty one; return a point of a chain without liberties, or 0.
 
-    `colours` has a colour for every point number. Stones are placed without captures, so that any arrangement can be
-    tried; one with a chain without liberties is no legal position.
+    `colours` has one colour per point number. Stones are placed without captures; a board with a chain without
+    liberties is illegal.
     """
     empty_count = u64(state.empty_count)
     for number in range(colours.size):

@@ -1,13 +1,13 @@
-"""The levels of Go below the highest, as players.
+"""The players of the levels of Go below the highest.
 
-They share the knowledge of the strongest player (its playouts and its prior); a lower level has fewer simulations and
-draws its move by a softmax over visits. So a weak level plays a plausible move that loses, not a senseless one.
+They have the playouts and the prior of the strongest player; a lower level has fewer simulations and samples its move
+by a softmax over visits. So a weak level plays plausible but weaker moves, not random ones.
 docs/gtp.md has the figures of each level, docs/results/levels the games.
 """
 
 FIRST_LINE_LOSSES = 2.0
-"""Of the levels of Go. Few simulations follow the prior, which places 2.4 of the first 20 moves of 9x9 self-play on the
-first line (level 1, 60 games); with these losses, 0.2.
+"""Prior losses of moves on the first line. With few simulations the prior decides, and without these losses 2.4 of the
+first 20 moves of 9x9 self-play are on the first line (level 1, 60 games); with them, 0.2.
 """
 GO_LEVELS = {
     9: (
@@ -44,7 +44,7 @@ GO_LEVELS = {
         (3_200, 0.05),
     ),
 }
-"""Of Go, by the largest board they are for: (simulations, temperature) of the levels below the highest."""
+"""(simulations, temperature) of the levels below the highest, by the largest board size that they are used for."""
 
 
 def level_players(size: int) -> tuple[str, ...]:

@@ -1,16 +1,16 @@
-"""The record of a Go board: its points, chains and liberties, and what a tactical record knows besides.
+"""The records of a Go board: points, chains and liberties, and the additional fields of tactical records.
 
 A point is a number: (row + 1) * stride + column + 1, rows from the bottom and columns from the left, both from 0. Each
 row ends in one wall point, which is also the wall to the left of the next row. Point 0, never on the board, is the
 pass. Black is 0, White is 1, an empty point 2, a wall 3.
 
-One source serves two kinds of record, told apart by `liberty` and the verbs of what a state notes:
+The same source serves two kinds of record, distinguished by the verb `liberty` and the verbs for notes below:
 - LIGHT keeps for each chain the number of its pseudo-liberties (a liberty counts once for each stone that touches it);
 - TACTICAL keeps their number, sum and sum of squares in one word. A chain is in atari exactly if all its
   pseudo-liberties are one point, that is if count * squares == sum * sum, and that point is then sum / count.
   It also keeps lists of the chains in atari, and the colours around each point as one number for pattern tables.
-And it serves every board size: the common sizes have records of their own, in which the stride is a constant of the
-compiled code; the others share a record that holds it.
+It also serves every board size: the common sizes have their own records, in which the stride is a compile-time
+constant; the others share a record with a field for it.
 """
 
 import numpy as np
@@ -26,9 +26,9 @@ U10, U12, U14, U15, U32, U63 = (u64(n) for n in (10, 12, 14, 15, 32, 63))
 ONE_EMPTY = u64(0x100)
 """An empty neighbour in the packed neighbour count: Black's stones | White's << 4 | empty points << 8."""
 ONE_WALL = u64(0x11)
-"""A wall counts as a neighbour of either colour, so that a point all of whose neighbours are one colour's reads 4."""
+"""A wall counts as a neighbour of both colours, so that a point surrounded by one colour has a count of 4."""
 PLENTY = u64(0x4000)
-"""The liberties of what is no chain: each empty or wall point is a chain of its own that can never be captured."""
+"""The liberties of empty and wall points: each is a chain that can never be captured."""
 COUNT_BITS, SUM_BITS = u64(0xFFF), u64(0xFFFFF)
 
 COMMON_SIZES = (9, 13, 19)
@@ -36,22 +36,26 @@ LARGEST_SIZE = 25
 
 
 def point_count(size: int) -> int:
-    """How many numbers the points of a board take, walls included: also the slots that its moves take."""
+    """Return the number of points of a board with walls, which is also the number of move slots."""
     return (size + 1) * (size + 2) + 1
 
 
 def _board_record(name: str, size: int, own_stride: bool, tactical: bool) -> np.dtype:
-    """The state of a game of Go on a board of `size`, or, without a stride of its own, of any size up to it."""
+    """Return the record type for a board of `size`, or, without `own_stride`, for any size up to it."""
     points = point_count(size)
     index = np.uint8 if points <= 256 else np.uint16
     liberties = np.uint64 if tactical else np.uint16
     knowledge = [
         ("around", np.uint64, (8,)),  # from a point to the eight around it, in the order of AROUND
-        ("atari_count", np.uint32, (2,)),  # by colour: how long the list in `atari` is
+        ("atari_count", np.uint32, (2,)),  # by colour: the length of the list in `atari`
         ("surroundings", np.uint16, (points,)),  # the colours of the eight points around: two bits each, see AROUND
-        ("atari", index, (2, points)),  # heads of all chains in atari, by colour; some may no longer be: see `in_atari`
-        ("listed", np.uint8, (points,)),  # in which of the two lists a head is: Black's 1, White's 2
-        ("candidates", index, (points,)),  # room for a list of moves
+        (
+            "atari",
+            index,
+            (2, points),
+        ),  # heads of all chains in atari, by colour; some entries may be stale: see `in_atari`
+        ("listed", np.uint8, (points,)),  # the lists that contain a head: Black's 1, White's 2
+        ("candidates", index, (points,)),  # scratch buffer for a list of moves
     ]
     return record(
         name,
@@ -62,21 +66,21 @@ def _board_record(name: str, size: int, own_stride: bool, tactical: bool) -> np.
             ("side", np.uint32),  # points along each edge
             ("stride", np.uint32),
             ("to_play", np.uint32),
-            ("ko", np.uint32),  # the point that may not be retaken now, else 0
-            ("last_move", np.uint32),  # 0 if it was a pass, or if there was none
-            ("passes", np.uint32),  # in a row, up to now
+            ("ko", np.uint32),  # the point where a ko may not be recaptured now, else 0
+            ("last_move", np.uint32),  # 0 if it was a pass or there was none
+            ("passes", np.uint32),  # number of consecutive passes so far
             ("empty_count", np.uint32),
             ("suicide", np.uint32),  # 1 if it is allowed
             (
                 "superko",
                 np.uint32,
-            ),  # what may not come back: 0 nothing, 1 a board, 2 a board with the same side to play
+            ),  # forbidden repetitions: 0 none, 1 a board, 2 a board with the same side to move
             ("neighbours", np.uint16, (points,)),  # packed counts
             ("chain", index, (points,)),  # the head of the chain that a stone belongs to
             ("next", index, (points,)),  # the chain's stones as a ring
             ("chain_size", index, (points,)),  # stones in the chain, at its head
-            ("empty", index, (size * size,)),  # the empty points, in no order
-            ("where", index, (points,)),  # an empty point's place in `empty`
+            ("empty", index, (size * size,)),  # the empty points, unordered
+            ("where", index, (points,)),  # an empty point's index in `empty`
             ("colour", np.uint8, (points,)),
             ("own_stride", np.uint8, (size + 1 if own_stride else 1,)),  # its length is known at compile time
             *(knowledge if tactical else []),
@@ -112,7 +116,7 @@ def implements(rule):
 
 @verb
 def liberty(state, point):
-    """What one pseudo-liberty at a point adds to the liberties of a chain."""
+    """Return the contribution of one pseudo-liberty at a point to the liberties of a chain."""
 
 
 @kernel(inline=True)
@@ -134,14 +138,14 @@ for _tactical in TACTICAL_RECORDS:
 
 @kernel(inline=True)
 def in_atari(liberties):
-    """Whether a chain with these liberties, of a TACTICAL record, has just one."""
+    """Whether a chain with these liberties, of a TACTICAL record, has exactly one."""
     total = (liberties >> U12) & SUM_BITS
     return (liberties & COUNT_BITS) * (liberties >> U32) == total * total
 
 
 @kernel(inline=True)
 def last_liberty(liberties):
-    """The one liberty of a chain in atari, from the liberties of a TACTICAL record."""
+    """Return the last liberty of a chain in atari, from the liberties of a TACTICAL record."""
     return ((liberties >> U12) & SUM_BITS) // (liberties & COUNT_BITS)
 
 
@@ -150,7 +154,7 @@ def last_liberty(liberties):
 
 @kernel(inline=True)
 def stride_of(state):
-    """From a point to the one above it; a constant of the compiled code on the common sizes."""
+    """Return the distance from a point to the one above it; a compile-time constant for the common sizes."""
     if state.own_stride.size > 1:
         return u64(state.own_stride.size)
     return u64(state.stride)
@@ -158,19 +162,19 @@ def stride_of(state):
 
 @kernel(inline=True)
 def one_stone(colour):
-    """A stone of a colour in the packed neighbour count."""
+    """Return the value of one stone of a colour in the packed neighbour count."""
     return U1 << (colour << U2)
 
 
 @kernel(inline=True)
 def neighbours_of_colour(packed, colour):
-    """How many neighbours are stones of a colour or walls, from the packed neighbour count."""
+    """Return the number of neighbours that are stones of a colour or walls, from the packed neighbour count."""
     return (packed >> (colour << U2)) & U15
 
 
 @kernel(inline=True)
 def add_to_neighbours(state, point, packed):
-    """Add to the packed neighbour counts of the four points around one."""
+    """Add `packed` to the packed neighbour counts of the four neighbours of a point."""
     w = stride_of(state)
     state.neighbours[point - w] = u64(state.neighbours[point - w]) + packed
     state.neighbours[point - U1] = u64(state.neighbours[point - U1]) + packed
@@ -180,7 +184,7 @@ def add_to_neighbours(state, point, packed):
 
 @kernel(inline=True)
 def add_to_liberties(state, point, liberties):
-    """Add to the liberties of the chains of the four points around one, once for each point."""
+    """Add `liberties` to the chains of the four neighbours of a point, once for each neighbour."""
     w = stride_of(state)
     i = u64(state.chain[point - w])
     state.liberties[i] = u64(state.liberties[i]) + liberties
@@ -194,31 +198,31 @@ def add_to_liberties(state, point, liberties):
 
 @kernel(inline=True)
 def liberties_at(state, point):
-    """The liberties of the chain that a point belongs to."""
+    """Return the liberties of a point's chain."""
     return u64(state.liberties[u64(state.chain[point])])
 
 
-# --- What a tactical record knows besides -----------------------------------------------------------------------------
+# --- Additional fields of tactical records ----------------------------------------------------------------------------
 
 
 @verb
 def clear_notes(state):
-    """A board of walls only: nothing is known yet."""
+    """Reset the tactical fields for a board of walls only."""
 
 
 @verb
 def note_colour(state, point, change):
-    """A point's colour has changed, by this difference."""
+    """Update the tactical fields after a point's colour has changed by `change`."""
 
 
 @verb
 def note_place(state, point, place):
-    """An empty point has come to another place in the list of empty points, of which only some records keep count."""
+    """Store the new index of a point in the list of empty points, in records that need it during playouts."""
 
 
 @verb
 def note_ataris(state, point, colour):
-    """A stone was put on a point: note the chains that have one liberty now; say whether an enemy's is among them."""
+    """After a move, list the chains that are now in atari; return whether an enemy chain is among them."""
 
 
 @kernel(inline=True)
@@ -237,7 +241,7 @@ for _light in LIGHT_RECORDS:
         _note.implement(_light)(nothing_to_note)
 
 AROUND = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
-"""The eight points around one, as steps up and right, in the order of their bits in `surroundings`, from the lowest."""
+"""The eight points around a point as steps (up, right), in the order of their bits in `surroundings`, lowest first."""
 
 
 @kernel(inline=True)
@@ -277,7 +281,7 @@ def keep_place(state, point, place):
 
 @kernel(inline=True)
 def list_atari(state, point, colour):
-    """Put the chain at a point into the list of its colour's chains in atari."""
+    """Add the chain at a point to the list of its colour's chains in atari."""
     head, bit = u64(state.chain[point]), U1 << colour
     listed = u64(state.listed[head])
     if listed & bit == U0:
@@ -288,13 +292,13 @@ def list_atari(state, point, colour):
 
 @kernel(inline=True)
 def is_in_atari(state, point, colour):
-    """Whether there is a stone of a colour whose chain has one liberty."""
+    """Whether a point has a stone of a colour whose chain is in atari."""
     return (u64(state.colour[point]) == colour) & in_atari(liberties_at(state, point))
 
 
 @kernel(inline=True)
 def neighbours_in_atari(state, point, colour):
-    """Which of the four neighbours are stones of a colour in atari, as four bits in the order of `offsets`."""
+    """Return which of the four neighbours are stones of a colour in atari, as four bits in the order of `offsets`."""
     w = stride_of(state)
     return (
         u64(is_in_atari(state, point - w, colour))
@@ -306,7 +310,7 @@ def neighbours_in_atari(state, point, colour):
 
 @kernel(inline=True)
 def list_ataris(state, point, colour):
-    """A chain enters atari only by a stone beside it, or as the chain of the new stone itself."""
+    """List the new ataris: only chains beside the new stone, and its own chain, can come into atari."""
     enemies = neighbours_in_atari(state, point, colour ^ U1)
     own = is_in_atari(state, point, colour)
     if (enemies == U0) & (not own):

@@ -1,4 +1,4 @@
-"""Ladders in kernels: whether a chain in atari, running, is caught in the end. For TACTICAL records."""
+"""Kernels for ladders: whether a chain in atari that runs is captured in the end. For TACTICAL records."""
 
 from tengen.games.go.go_board import play
 from tengen.games.go.go_record import PASS, U0, U1, last_liberty, u64
@@ -27,16 +27,16 @@ def run_from_ladder(state, stone):
 
 @kernel
 def is_caught(states, point):
-    """Whether the chain at a point of states[0], in atari and to move, is caught in a ladder.
+    """Whether the chain at a point of states[0], in atari and to move, is captured in a ladder.
 
-    The other states are room to read in: one for every two moves of the ladder. A longer one counts as escaped.
+    The other states are scratch: one for every two moves of the ladder. A longer ladder counts as escaped.
     """
     stone, attacker = u64(point), u64(states[0].colour[point]) ^ U1
     states[1] = states[0]
     first, second, caught = run_from_ladder(states[1], stone)
     if caught or first == U0:
         return caught
-    states[1].candidates[0], states[1].candidates[1] = first, second  # what the attacker has yet to try
+    states[1].candidates[0], states[1].candidates[1] = first, second  # the attacker's moves that are still to be tried
     depth = 1
     while depth > 0:
         state = states[depth]

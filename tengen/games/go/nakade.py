@@ -1,4 +1,4 @@
-"""Nakade in kernels: the vital points of small eye spaces. For TACTICAL records."""
+"""Kernels for nakade, the vital points of small eye spaces. For TACTICAL records."""
 
 from tengen.games.go.go_record import EMPTY, U0, U1, U2, U3, U4, U8, neighbours_of_colour, stride_of, u64
 from tengen.games.go.tactics import add_candidate, empty_neighbour
@@ -13,7 +13,7 @@ def has_no_own_neighbour(packed, colour):
 
 @kernel(inline=True, private=True)
 def is_in_narrow_space(state, point, colour):
-    """Whether a point is empty, with one empty neighbour or two, and touches no stone of a colour."""
+    """Whether a point is empty, has one or two empty neighbours, and touches no stone of a colour."""
     packed = u64(state.neighbours[point])
     is_narrow = (packed >> U8) - U1 < U2
     return (u64(state.colour[point]) == EMPTY) & is_narrow & has_no_own_neighbour(packed, colour)
@@ -21,7 +21,7 @@ def is_in_narrow_space(state, point, colour):
 
 @kernel(inline=True, private=True)
 def narrow_neighbours(state, point, colour):
-    """Which of the four neighbours are in narrow space, as four bits in the order of `offsets`."""
+    """Return which of the four neighbours are in narrow space, as four bits in the order of `offsets`."""
     w = stride_of(state)
     return (
         u64(is_in_narrow_space(state, point - w, colour))
@@ -33,7 +33,7 @@ def narrow_neighbours(state, point, colour):
 
 @kernel(inline=True, private=True)
 def is_end(state, point, colour):
-    """Whether a point is no empty one, or one with a single empty neighbour and no stone of a colour beside it."""
+    """Whether a point is not empty, or has a single empty neighbour and touches no stone of a colour."""
     packed = u64(state.neighbours[point])
     return (u64(state.colour[point]) != EMPTY) | ((packed >> U8 == U1) & has_no_own_neighbour(packed, colour))
 
@@ -55,7 +55,7 @@ def is_middle_of_three(state, point, colour):
 
 @kernel
 def nakade_moves(state, last, colour):
-    """Write the middles of an enemy's eye spaces of three points beside the last move to `candidates`; return how many.
+    """Write the vital points of enemy eye spaces of three points at the last move to `candidates`; return the count.
 
     [Fuego 0.4.1: nakade]
     """

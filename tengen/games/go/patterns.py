@@ -1,12 +1,13 @@
-"""MoGo's 3x3 patterns, drawn as pictures and expanded at import into tables over `surroundings`.
+"""MoGo's 3x3 patterns, written as diagrams and expanded at import into tables over `surroundings`.
 
-The move is the star in the middle. X and O are the two colours; . is an empty point; n is no O (an X or empty), m no X
-(an O or empty); ? is any of the three; - is beyond the edge of the board. A picture holds in its eight symmetries, and
-for either colour to move, with the colours exchanged too, unless it says whose move it is.
+The star in the middle is the move. X and O are the two colours; . is an empty point; n is X or empty, m is O or empty;
+? is any of the three; - is off the board. A pattern matches in its eight symmetries, for both colours to move and with
+the colours exchanged, unless it states the colour to move.
 
-A centre picture needs a point with all eight around it on the board, an edge picture one on the edge but in no corner;
-corners match nothing. The pictures are those of MoGo as Fuego, Pachi's first version and others published them; where
-they disagree (the left of edge 2, the right of edge 4), Fuego's reading, under which no picture contains another.
+A centre pattern matches points with all eight points around them on the board, an edge pattern points on the edge
+other than corners; corners match nothing. The patterns are MoGo's as published by Fuego, Pachi's first version and
+others; where these disagree (the left of edge 2, the right of edge 4), Fuego's, under which no pattern contains
+another.
 """
 
 import itertools
@@ -83,7 +84,7 @@ EDGE_5 = """
 """
 EITHER, ONLY_X, ONLY_O = "XO", "X", "O"
 PICTURES = (
-    # what must match, what must not, and which colours of the picture may move
+    # the pattern, its exceptions, and the colours of the pattern that may move
     (HANE_1, (), EITHER),
     (HANE_2, (), EITHER),
     (HANE_3, (), EITHER),
@@ -98,18 +99,18 @@ PICTURES = (
 )
 MEANING = {"X": (0,), "O": (1,), ".": (2,), "-": (3,), "n": (0, 2), "m": (1, 2), "?": (0, 1, 2)}
 CODES = 4**8
-"""How many numbers `surroundings` can be."""
+"""The number of values of `surroundings`."""
 
 
 def _symmetries(picture: str) -> list[str]:
-    """The eight pictures that mirrors and rotations make of one, each as the eight letters in the order of AROUND."""
+    """Return the eight reflections and rotations of a pattern, each as eight letters in the order of AROUND."""
     grid = np.array([line.split() for line in picture.split("\n") if line.strip()])[::-1]  # rows from the bottom
     views = [np.rot90(mirrored, turns) for mirrored in (grid, grid.T) for turns in range(4)]
     return ["".join(view[1 + up, 1 + right] for up, right in AROUND) for view in views]
 
 
 def _matching_codes(letters: str, exchanged: bool) -> np.ndarray:
-    """The codes that show these letters, with the colours exchanged or not."""
+    """Return the codes that match these letters, with the colours exchanged or not."""
     codes = np.zeros(1, np.int64)
     for place, letter in enumerate(letters):
         colours = [1 - colour if exchanged and colour < 2 else colour for colour in MEANING[letter]]
@@ -118,7 +119,7 @@ def _matching_codes(letters: str, exchanged: bool) -> np.ndarray:
 
 
 def _matches() -> np.ndarray:
-    """By the colour to move and the code: whether a move there matches a picture."""
+    """Return, by colour to move and code, whether a move matches a pattern."""
     found = np.zeros((2, CODES), bool)
     for picture, exceptions, movers in PICTURES:
         views = zip(_symmetries(picture), *map(_symmetries, exceptions), strict=True)
@@ -135,19 +136,19 @@ PATTERNS = table(
     np.packbits(_matches(), axis=1, bitorder="little").view("<u8"),
     np.uint64,
 )
-"""By the colour to move, one bit a code: whether a move there matches a picture."""
+"""By colour to move, one bit per code: whether a move matches a pattern."""
 
 
 @kernel(inline=True)
 def matches_pattern(state, point, colour):
-    """1 if a point is empty and a move of a colour there matches a picture, else 0."""
+    """Return 1 if a point is empty and a move of a colour there matches a pattern, else 0."""
     code = u64(state.surroundings[point])
     return (PATTERNS[colour, code >> U6] >> (code & U63)) & u64(u64(state.colour[point]) == EMPTY)
 
 
 @kernel(inline=True)
 def patterns_around(state, last, colour):
-    """Which of the eight points around the last move match a picture, as eight bits in the order of AROUND."""
+    """Return which of the eight points around the last move match a pattern, as eight bits in the order of AROUND."""
     w = stride_of(state)
     return (
         matches_pattern(state, last - w - U1, colour)

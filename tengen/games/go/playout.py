@@ -1,4 +1,4 @@
-"""Uniform playouts in kernels: every legal move that fills no own eye equally likely."""
+"""Kernels for uniform playouts: every legal move that fills no own eye is equally likely."""
 
 from tengen.games import interface
 from tengen.games.go.eyes import is_own_eye
@@ -20,18 +20,18 @@ from tengen.jit import kernel
 from tengen.rng import mix, scale, to_unit
 
 LENGTH_FACTOR = 3
-"""A playout is stopped after 3 x size x size moves, as in michi and Fuego: some cycles of kos have no end."""
+"""A playout is stopped after 3 x size x size moves, as in michi and Fuego, since cycles of kos may be endless."""
 
 
 @kernel(inline=True)
 def take(state, point):
-    """Take a point away from its neighbours' liberties: a move that is then made goes on from here by `place`."""
+    """Remove a point from its neighbours' liberties, the first step of a move; `place` continues it."""
     add_to_liberties(state, point, U0 - liberty(state, point))
 
 
 @kernel(inline=True)
 def take_if_sensible(state, point, colour, ko):
-    """If a move is legal and fills no own eye, take the point and say so: legality has to try this step in any case."""
+    """If a move is a candidate, `take` its point and return True; the check for legality needs this step anyway."""
     if u64(state.neighbours[point]) >= ONE_EMPTY:
         if point == ko:
             return False
@@ -48,13 +48,13 @@ def take_if_sensible(state, point, colour, ko):
 
 @kernel(inline=True)
 def take_random_point(state, colour, ko, empty_count, position, gamma, word, refusal, stones):
-    """Choose among the sensible moves, each equally likely, and take the point as `take_if_sensible` does.
+    """Choose a candidate move uniformly, and take its point as `take_if_sensible` does.
 
-    With a probability of `refusal`, a move that puts itself, `stones` or more, in atari does not count as sensible.
-    A rejected point is swapped out of the candidates and the draw repeated: scanning on from it would favour points
-    that follow many rejected ones. The chosen one is swapped to the end of the list of empty points.
-    Returns the point (PASS if no move is sensible), and the generator's position with the next word, which is made
-    a move ahead so that nothing waits for it.
+    With probability `refusal`, a self-atari of `stones` or more stones is not a candidate. A rejected point is swapped
+    out of the list and the draw repeated, since scanning on from it would favour points that follow many rejected
+    ones. The chosen one is swapped to the end of the list of empty points.
+    Returns the point (PASS if there is no candidate), and the generator's position with its next word, which is
+    computed one move ahead to hide its latency.
     """
     candidates = empty_count
     while candidates != U0:
@@ -73,7 +73,7 @@ def take_random_point(state, colour, ko, empty_count, position, gamma, word, ref
             last = u64(state.empty[empty_count - U1])
             state.empty[candidates] = last
             note_place(state, last, candidates)
-            note_place(state, other, i)  # after the last one's: they may be the same
+            note_place(state, other, i)  # after that of the last one: they may be the same
             return point, position, word
         state.empty[candidates] = point
         note_place(state, point, candidates)
@@ -84,9 +84,9 @@ def take_random_point(state, colour, ko, empty_count, position, gamma, word, ref
 @implements(interface.uniform_playout)
 @kernel
 def uniform_playout(state, rng, trace, length):
-    """The scalars of the state and of the generator are locals: registers, as long as the playout lasts.
+    """Scalars of the state and of the generator are kept in local variables, which the compiler puts into registers.
 
-    Points are taken by their place in the list of empty points, so `where` need not be kept up.
+    Points are taken by their index in the list of empty points, so `where` is not updated.
     """
     empty_count, ko = u64(state.empty_count), u64(state.ko)
     colour, passes = u64(state.to_play), u64(state.passes)

@@ -1,4 +1,4 @@
-"""The Tromp-Taylor score in kernels: who owns what, on any board."""
+"""Kernels for the Tromp-Taylor score and the ownership of points."""
 
 import numpy as np
 
@@ -23,9 +23,9 @@ from tengen.jit import kernel
 
 @kernel(inline=True)
 def reach(state, point):
-    """Which colours a point's empty region is known to touch (Black 1, White 2): kept in `next`, which only stones use.
+    """Return the colours that a point's empty region is known to touch (Black 1, White 2).
 
-    A stone touches its own colour, a wall none.
+    A stone touches its own colour, a wall none. The result is stored in `next`, which otherwise only stones use.
     """
     colour = u64(state.colour[point])
     if colour == EMPTY:
@@ -35,7 +35,7 @@ def reach(state, point):
 
 @kernel
 def spread_reach(state):
-    """Tell every empty point which colours its region touches: pass on what neighbours know until nothing changes."""
+    """Compute the colours that each empty region touches, by propagation between neighbours until nothing changes."""
     w = stride_of(state)
     for i in range(state.empty_count):
         state.next[u64(state.empty[i])] = U0
@@ -53,7 +53,7 @@ def spread_reach(state):
 
 @kernel
 def territory(state):
-    """Empty points that only Black's stones surround less those that only White's do, of regions of any size."""
+    """Return the number of empty points that only Black surrounds minus those that only White surrounds."""
     spread_reach(state)
     balance = 0
     for i in range(state.empty_count):
@@ -64,10 +64,10 @@ def territory(state):
 
 @kernel
 def area(state):
-    """Black's stones and territory minus White's, by the Tromp-Taylor rules, without komi.
+    """Return Black's stones and territory minus White's, by the Tromp-Taylor rules, without komi.
 
     An empty point counts for a colour if its region touches only that colour. After a playout every region is a single
-    point, which is counted by its neighbours.
+    point, which is counted from its neighbours.
     """
     black = 0
     for i in range(state.colour.size):
@@ -102,7 +102,7 @@ def outcome(state):
 @implements(interface.add_ownership)
 @kernel
 def add_ownership(state, sums):
-    """Add 1 for each point that is Black's at the end, take 1 away for each of White's."""
+    """Add 1 to `sums` for each point that Black owns at the end, and -1 for each of White's."""
     spread_reach(state)
     for point in range(sums.size):
         owner = reach(state, u64(point))

@@ -1,4 +1,4 @@
-"""Game records in SGF, by way of sgfmill: games with setup stones in, games with comments out."""
+"""Reading, writing and annotating game records in SGF, with sgfmill."""
 
 import os
 import re
@@ -14,13 +14,13 @@ from tengen.games.go.game import KO_RULES, Go, GoPosition
 from tengen.games.records import RecordFormat, Variation
 
 LARGEST_RECORD = 2_000_000
-"""Bytes; a game with long comments on every move stays well below. More is refused before anything is parsed."""
+"""Maximum size of a record in bytes, checked before parsing; a game with long comments on every move is far smaller."""
 
 LONGEST_LINE = 5_000
-"""Nodes; no game has had a thousand moves."""
+"""Maximum number of nodes of the main line; games have fewer than a thousand moves."""
 
 MARKUP = "();:[]\\ AZaz09"
-"""Letters that a record's character set must write as ASCII does."""
+"""Characters that the character set of a record must encode as in ASCII."""
 
 
 RULES_PROPERTY = "TGRU"
@@ -33,7 +33,7 @@ RULE_NAMES = {
     ("positional", True): "Tromp-Taylor",
     ("situational", True): "NZ",
 }
-"""The RU values that are written for other programs, by ko rule and suicide; no name fits simple ko with suicide."""
+"""The RU values written for other programs, by ko rule and suicide; simple ko with suicide has no name."""
 
 NAMED_RULES = {
     "chinese": ("simple", False),
@@ -46,10 +46,10 @@ NAMED_RULES = {
     "new zealand": ("situational", True),
     "tromp-taylor": ("positional", True),
 }
-"""Ko rule and suicide by the RU values of other programs. Where servers differ about repetition, simple ko is read."""
+"""Ko rule and suicide by the RU values of other programs; simple ko where servers differ about repetition."""
 
 UNKNOWN_RULES = ("simple", True)
-"""Ko rule and suicide of a record that does not state its rules: every move that some rules allow is accepted."""
+"""Ko rule and suicide of a record that does not state its rules: the most permissive ones."""
 
 
 def read_sgf(
@@ -59,21 +59,21 @@ def read_sgf(
 
     `source` is a Path, the record itself as bytes, or a str: one that contains '(;' is the record itself, any other is
     the name of a file. `ko` and `suicide` default to the rules that the record states, and to simple ko with suicide
-    where it states none; scoring is by area in any case. `read_sgf(write_sgf(position)) == position`. Raises BadRecord
-    if the file cannot be read, is not a record of Go, or has a move that the rules do not allow.
+    if it states none; area scoring is always used. `read_sgf(write_sgf(position)) == position`. Raises BadRecord
+    if the file cannot be read, is not a record of Go, or has an illegal move.
     """
     record = _parsed(source)
     try:
         if record.get_root().has_property("GM") and record.get_root().get_raw("GM").strip() != b"1":
-            raise GameError("it is one of another game")
+            raise GameError("it is a record of another game")
         stated_ko, stated_suicide = _stated_rules(record)
         ko, suicide = stated_ko if ko is None else ko, stated_suicide if suicide is None else suicide
         game = Go(record.get_size(), _komi(record), ko, suicide)
     except ValueError as error:
-        raise BadRecord(f"this is no SGF record of a game of Go: {_reason(error)}") from None
+        raise BadRecord(f"not an SGF record of a game of Go: {_reason(error)}") from None
     nodes = record.get_main_sequence()
     if len(nodes) > LONGEST_LINE:
-        raise BadRecord(f"the record's main line has more than {LONGEST_LINE:,} nodes, which no game of Go needs")
+        raise BadRecord(f"the record's main line has more than {LONGEST_LINE:,} nodes, the maximum")
     position = game.start()
     played = 0
     for number, node in enumerate(nodes):
@@ -82,16 +82,16 @@ def read_sgf(
         try:
             played += _follow(position, node)
         except GameError as error:
-            raise BadRecord(f"node {number} of the record cannot be followed: {_reason(error)}") from None
+            raise BadRecord(f"node {number} of the record cannot be played: {_reason(error)}") from None
         except ValueError:
-            raise BadRecord(f"node {number} of the record names a point or a colour that there is not") from None
+            raise BadRecord(f"node {number} of the record has an invalid point or colour") from None
     return position
 
 
 def read_tolerantly(source: bytes | str | Path, rules: Go | None = None, moves: int | None = None) -> GoPosition:
     """Return a record's position under the ko and suicide rules of `rules` (default: those of a new game).
 
-    If the record has a move that these forbid, it is read with simple ko and suicide instead.
+    If a move is illegal under these, the record is read with simple ko and suicide instead.
     """
     usual = rules or Go()
     try:
@@ -101,31 +101,31 @@ def read_tolerantly(source: bytes | str | Path, rules: Go | None = None, moves: 
 
 
 def _file_or_record(source: bytes | str | Path) -> bytes | str | Path:
-    """Return a str that names a file as a Path, and everything else unchanged."""
+    """Return a str without '(;' as a Path, and everything else unchanged. Raises BadRecord if there is no such file."""
     if not isinstance(source, str) or re.search(r"\(\s*;", source):
         return source
     if not os.path.exists(source):
-        raise BadRecord(f"there is no file {shortened(source, 160)}, and a record as text would contain '(;'")
+        raise BadRecord(f"no such file: {shortened(source, 160)} (a record as text contains '(;')")
     return Path(source)
 
 
 def _parsed(source: bytes | str | Path) -> sgf.Sgf_game:
-    """The record as sgfmill parses it; BadRecord if it is malformed or names a character set that cannot be one."""
+    """Parse a record with sgfmill. Raises BadRecord if it is malformed or its character set is invalid."""
     content = _content(_file_or_record(source))
     try:
         record = sgf.Sgf_game.from_bytes(content)
     except (ValueError, RecursionError) as error:
-        raise BadRecord(f"this is no SGF record of a game of Go: {_reason(error)}") from None
+        raise BadRecord(f"not an SGF record of a game of Go: {_reason(error)}") from None
     root = record.get_root()
     if not _is_charset(root.get_encoding()):
-        raise BadRecord(f"the record is not in a character set of text, but in {shortened(root.get_encoding())}")
-    if root.has_property("CA"):  # of several values, sgfmill takes the first
+        raise BadRecord(f"{shortened(root.get_encoding())} is not a character set for records")
+    if root.has_property("CA"):  # sgfmill uses the first of several values
         root.set_raw("CA", root.get_raw_list("CA")[0])
     return record
 
 
 def _is_charset(name: str) -> bool:
-    """Whether an encoding can be that of a record. Python also has encodings from bytes to bytes, and of no text."""
+    """Whether a record can have this encoding; Python also has codecs that are not for text."""
     try:
         return MARKUP.encode(name, "replace") == MARKUP.encode("ascii")
     except (LookupError, ValueError):
@@ -140,7 +140,7 @@ def _content(source: bytes | str | Path) -> bytes:
             raise BadRecord(str(error)) from None
     content = source.encode(errors="replace") if isinstance(source, str) else source
     if len(content) > LARGEST_RECORD:
-        raise BadRecord(f"the record is longer than {LARGEST_RECORD:,} bytes, which no game of Go needs")
+        raise BadRecord(f"the record is longer than {LARGEST_RECORD:,} bytes, the maximum")
     return content
 
 
@@ -148,18 +148,18 @@ def _komi(record: sgf.Sgf_game) -> float:
     try:
         return float(record.get_komi())
     except ValueError:
-        raise GameError("its komi is no number") from None
+        raise GameError("its komi is not a number") from None
 
 
 def _stated_rules(record: sgf.Sgf_game) -> tuple[str, bool]:
-    """Return the ko rule and suicide that a record states: in Tengen's own property, else by the name in RU."""
+    """Return the ko rule and suicide that a record states, in Tengen's own property or else in RU."""
     root = record.get_root()
     if root.has_property(RULES_PROPERTY):
         value = root.get_raw(RULES_PROPERTY).decode("ascii", "replace")
         stated = re.fullmatch(rf"\s*ko=({'|'.join(KO_RULES)})\s+suicide=(yes|no)\s*", value)
         if stated is None:
             raise GameError(
-                f"its {RULES_PROPERTY} is {shortened(value)}; accepted is 'ko=RULE suicide=no' or '... suicide=yes', "
+                f"its {RULES_PROPERTY} is {shortened(value)}; write 'ko=RULE suicide=no' or 'ko=RULE suicide=yes', "
                 f"where RULE is one of {', '.join(KO_RULES)}"
             )
         return stated[1], stated[2] == "yes"
@@ -174,7 +174,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _follow(position: GoPosition, node: sgf.Tree_node) -> int:
-    """Do what a node of a record says: set up stones, give the turn, play a move. Returns how many moves it played."""
+    """Apply a node of a record: set up stones, set the side to move, play a move. Return the number of moves played."""
     black, white, empty = node.get_setup_stones()
     if black or white or empty:
         names = [[_name(position, point) for point in sorted(points)] for points in (black, white, empty)]
@@ -207,7 +207,7 @@ def write_sgf(
     """Return a position's game as a record: its rules, its first position and its moves.
 
     `comments[n]` is written at the n-th move, `comments[0]` at the start. `result` defaults to that of the finished
-    game; no result is written for an unfinished game. The boards before a set-up or a change of turn are not written.
+    game; no result is written for an unfinished game. Moves before a setup or a change of turn are not written.
     """
     game, remarks = position.game, comments or {}
     record = sgf.Sgf_game(game.size)
@@ -248,10 +248,10 @@ def annotate_sgf(
     bad: set[int],
     variations: dict[int, Variation] | None = None,
 ) -> bytes:
-    """A record with remarks at the moves of its main line, by their numbers; all else stays as it is.
+    """Return a record with remarks added to moves of its main line, by their numbers; the rest stays unchanged.
 
-    `rates` has Black's win rates from 0 to 1, which are written as Sabaki reads them (SBKV), and `bad` the numbers of
-    the bad moves (BM). `variations` are added beside the moves of the main line with these numbers.
+    `rates` has Black's win rates from 0 to 1, written as Sabaki's property SBKV, and `bad` the numbers of bad moves
+    (BM). `variations` are added as alternatives to the moves of the main line with these numbers.
     """
     record = _parsed(source)
     number = 0
@@ -274,14 +274,14 @@ def annotate_sgf(
 
 
 def _add_comment(node: sgf.Tree_node, remark: str) -> None:
-    """Add a remark to a node's comment, whose bytes stay as they are, even if they are not valid text."""
+    """Add a remark to a node's comment, whose bytes stay unchanged even if they are not valid text."""
     added = sgf_grammar.escape_text(remark.encode(node.get_encoding(), "replace"))
     before = node.get_raw_list("C") if node.has_property("C") else []
     node.set_raw_list("C", [*before[:-1], before[-1] + b"\n\n" + added] if before else [added])
 
 
 def _add_variation(node: sgf.Tree_node, variation: Variation, game: Go) -> None:
-    """Add moves below a node: after those of its children that begin with the same moves, if any do."""
+    """Add a variation below a node, sharing an existing beginning with the same moves."""
     colours = variation.colour[0], "w" if variation.colour == "black" else "b"
     for number, name in enumerate(variation.moves):
         place = None if name == "pass" else game.row_and_column(game.parse_move(name))
@@ -296,7 +296,7 @@ def _add_variation(node: sgf.Tree_node, variation: Variation, game: Go) -> None:
 
 
 def _result(position: GoPosition) -> str:
-    """How records write a result: the winner's letter and margin, or Draw."""
+    """Return the result in SGF's notation: the winner's letter and margin, or Draw."""
     match position.winner:
         case None:
             return ""

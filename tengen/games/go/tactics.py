@@ -1,6 +1,6 @@
-"""What a stone does to the chains around it, in kernels: captures, ataris, self-ataris and saving moves.
+"""Kernels for the effects of a move on the chains around it: captures, ataris, self-ataris and saving moves.
 
-All of it is for TACTICAL records, which know the chains in atari and their last liberties.
+They need TACTICAL records, which list the chains in atari and their last liberties.
 """
 
 from tengen.games.go.go_board import liberties_around, only_if, own_neighbours
@@ -38,16 +38,16 @@ NEIGHBOURS = u64(0x1144)
 
 @kernel(inline=True)
 def captured_neighbours(state, point, colour):
-    """Which of the four neighbours a stone of a colour would capture, as four bits in the order of `offsets`.
+    """Return which of the four neighbours a stone of a colour would capture, as four bits in the order of `offsets`.
 
-    An enemy's chain in atari beside an empty point has no other liberty than that point.
+    An enemy chain in atari beside an empty point has no liberty other than this point.
     """
     return neighbours_in_atari(state, point, colour ^ U1)
 
 
 @kernel(inline=True, private=True)
 def distinct_heads(state, point, colour):
-    """The heads of the different chains of a colour around a point: four numbers, 0 where there is no further one."""
+    """Return the heads of the different chains of a colour around a point: four numbers, padded with 0."""
     w = stride_of(state)
     below = only_if(u64(state.colour[point - w]) == colour, u64(state.chain[point - w]))
     left = only_if(u64(state.colour[point - U1]) == colour, u64(state.chain[point - U1]))
@@ -61,13 +61,13 @@ def distinct_heads(state, point, colour):
 
 @kernel(inline=True, private=True)
 def liberties_of(state, head):
-    """The liberties of the chain with this head; none if it is 0."""
+    """Return the liberties of the chain with this head; 0 if `head` is 0."""
     return only_if(head != U0, u64(state.liberties[head]))
 
 
 @kernel(inline=True, private=True)
 def liberties_after(state, point, colour):
-    """The liberties that a stone would have with the chains that it joins, but for those that captures free."""
+    """Return the liberties of a stone with the chains that it joins, without those gained by captures."""
     below, left, right, above = distinct_heads(state, point, colour)
     joined = liberties_of(state, below) + liberties_of(state, left)
     joined += liberties_of(state, right) + liberties_of(state, above)
@@ -88,9 +88,9 @@ def touches_own(state, point, a, b, c, d):
 
 @kernel(private=True)
 def frees_only(state, point, captured, colour):
-    """Whether the place of a neighbour is the only liberty that a stone gets by capturing the neighbour's chain.
+    """Whether a stone gains only one liberty, the neighbour's point, by capturing the neighbour's chain.
 
-    The stone and the chains that it joins have no other liberty, and no other neighbour is captured.
+    Precondition: the stone and the chains that it joins have no other liberty, and no other neighbour is captured.
     """
     below, left, right, above = distinct_heads(state, point, colour)
     stone = u64(state.next[captured])
@@ -103,7 +103,7 @@ def frees_only(state, point, captured, colour):
 
 @kernel(inline=True)
 def is_self_atari(state, point, colour):
-    """Whether a stone on an empty point would belong to a chain with one liberty, or with none."""
+    """Whether a stone on an empty point would belong to a chain with at most one liberty."""
     if u64(state.neighbours[point]) >= ONE_EMPTY + ONE_EMPTY:
         return False
     liberties = liberties_after(state, point, colour)
@@ -119,7 +119,7 @@ def is_self_atari(state, point, colour):
 
 @verb
 def risks(state, point, colour, stones):
-    """Whether a move is self-atari of so many stones or more, for records that can tell; others say no."""
+    """Whether a move is a self-atari of `stones` or more stones; always False for LIGHT records."""
 
 
 @kernel(inline=True, private=True)
@@ -134,7 +134,7 @@ def risks_chain(state, point, colour, stones):
 
 @kernel(private=True)
 def stones_after(state, point, colour):
-    """How many stones a stone on a point would be with the chains that it joins."""
+    """Return the size of the chain that a stone on a point would belong to."""
     count = U1
     for head in distinct_heads(state, point, colour):
         count += only_if(head != U0, u64(state.chain_size[head]))
@@ -149,9 +149,9 @@ for _tactical in TACTICAL_RECORDS:
 
 @kernel(inline=True)
 def gives_atari(state, point, colour):
-    """Whether a stone of a colour would leave an enemy's chain beside it with one liberty.
+    """Whether a stone of a colour would leave an adjacent enemy chain with one liberty.
 
-    Tried by taking the point from the liberties of the chains around it; those that are captured were in atari before.
+    Checked by removing the point from the liberties of the chains around it; captured chains were in atari before.
     """
     before = captured_neighbours(state, point, colour)
     add_to_liberties(state, point, U0 - liberty(state, point))
@@ -162,7 +162,7 @@ def gives_atari(state, point, colour):
 
 @kernel(inline=True)
 def captures_several(state, point, captured):
-    """Whether the neighbours that a stone captures, as four bits, are more than one stone in all."""
+    """Whether the captured neighbours, as four bits, are more than one stone in total."""
     neighbour = point + state.offsets[trailing_zeros(captured)]
     return captured & (captured - U1) != U0 or state.chain_size[u64(state.chain[neighbour])] > 1
 
@@ -172,7 +172,7 @@ def captures_several(state, point, captured):
 
 @kernel(inline=True, private=True)
 def touching_stones(state, point, head):
-    """How many of the four neighbours are stones of the chain with this head."""
+    """Return the number of the four neighbours that are stones of the chain with this head."""
     w = stride_of(state)
     touching = u64(u64(state.chain[point - w]) == head) + u64(u64(state.chain[point - U1]) == head)
     return touching + u64(u64(state.chain[point + U1]) == head) + u64(u64(state.chain[point + w]) == head)
@@ -180,7 +180,7 @@ def touching_stones(state, point, head):
 
 @kernel(inline=True, private=True)
 def empty_neighbour(state, point):
-    """An empty point beside one that has one, from the colours around it."""
+    """Return an empty neighbour of a point that has one, from the colours around it."""
     around = u64(state.surroundings[point])
     empty = (around >> U1) & ~around & NEIGHBOURS
     return point + state.around[trailing_zeros(empty) >> U1]
@@ -188,7 +188,7 @@ def empty_neighbour(state, point):
 
 @kernel(inline=True, private=True)
 def any_liberty(state, head):
-    """A liberty of the chain with this head, which has one."""
+    """Return a liberty of the chain with this head, which must have one."""
     stone = head
     while u64(state.neighbours[stone]) < ONE_EMPTY:
         stone = u64(state.next[stone])
@@ -197,14 +197,14 @@ def any_liberty(state, head):
 
 @kernel(inline=True, private=True)
 def may_have_two_liberties(state, head):
-    """A quick look: two points touch at most eight stones, and of a chain of one or two stones, one each."""
+    """Quick necessary check: two points touch at most eight stones, and of a chain of one or two stones, one each."""
     touching = u64(state.liberties[head]) & COUNT_BITS
     return touching == U2 or (touching <= U8 and u64(state.chain_size[head]) > U2)
 
 
 @kernel
 def two_liberties(state, head):
-    """The liberties of a chain that has exactly two; two zeros if it has fewer or more."""
+    """Return both liberties of a chain that has exactly two; else two zeros."""
     if not may_have_two_liberties(state, head) or in_atari(u64(state.liberties[head])):
         return U0, U0
     first = any_liberty(state, head)
@@ -216,7 +216,7 @@ def two_liberties(state, head):
 def gains_liberties(state, point, kept, head):
     """Whether a chain with the liberties `point` and `kept` would have three or more with a stone of its own on one.
 
-    What the stone would capture is not counted.
+    Liberties gained by captures are not counted.
     """
     colour = u64(state.colour[head])
     below, left, right, above = distinct_heads(state, point, colour)
@@ -233,7 +233,7 @@ def gains_liberties(state, point, kept, head):
 
 @kernel(inline=True, private=True)
 def add_candidate(state, point, count):
-    """Add a move to the list in `candidates` that has so many, if it is not there; return the new number."""
+    """Append a move to the list of `count` moves in `candidates` unless it is there; return the new count."""
     for i in range(count):
         if u64(state.candidates[i]) == point:
             return count
@@ -243,10 +243,10 @@ def add_candidate(state, point, count):
 
 @kernel
 def saving_moves(state, last, colour):
-    """Write the moves that save a chain beside the last move from atari to `candidates`; return how many there are.
+    """Write the moves that save a chain beside the last move from atari to `candidates`; return their number.
 
-    A chain is saved by an extension on its last liberty, if it then has two or more, what it captures there counted;
-    or by the capture of a chain beside it elsewhere.                                    [Fuego 0.4.1: atari defence]
+    A chain is saved by an extension on its last liberty, if it then has two or more, counting captures there; or by
+    capturing an adjacent chain elsewhere.                                    [Fuego 0.4.1: atari defence]
     """
     count = U0
     for head in distinct_heads(state, last, colour):
@@ -257,7 +257,7 @@ def saving_moves(state, last, colour):
 
 @kernel(inline=True, private=True)
 def add_saving_moves(state, head, colour, count):
-    """Add the moves that save the chain with this head to the list in `candidates`; return the new number."""
+    """Append the moves that save the chain with this head to the list in `candidates`; return the new count."""
     extension = last_liberty(u64(state.liberties[head]))
     if not is_self_atari(state, extension, colour):
         count = add_candidate(state, extension, count)
@@ -266,7 +266,7 @@ def add_saving_moves(state, head, colour, count):
 
 @kernel(inline=True, private=True)
 def add_captures_beside(state, head, colour, extension, count):
-    """Add the captures of chains beside that with this head, elsewhere than by its extension; return the new number."""
+    """Append captures of chains adjacent to the chain with this head, except on `extension`; return the new count."""
     enemy = colour ^ U1
     for i in range(state.atari_count[enemy]):
         other = u64(state.atari[enemy, i])
@@ -279,14 +279,14 @@ def add_captures_beside(state, head, colour, extension, count):
 
 @kernel(inline=True, private=True)
 def capture_of(state, point):
-    """Write the move that captures a stone's chain to `candidates`, if that is in atari; return how many there are."""
+    """Write the move that captures a stone's chain, if it is in atari, to `candidates`; return their number."""
     liberties = u64(state.liberties[u64(state.chain[point])])
     return add_candidate(state, last_liberty(liberties), U0) if in_atari(liberties) else U0
 
 
 @kernel(inline=True, private=True)
 def is_listed_chain(state, head, colour):
-    """Whether an entry in the list of a colour's chains in atari still holds."""
+    """Whether an entry in the list of a colour's chains in atari is still valid."""
     return (u64(state.chain[head]) == head) & is_in_atari(state, head, colour)
 
 
@@ -306,7 +306,7 @@ def are_beside(state, a, b):
 
 @kernel
 def capturing_moves(state, colour):
-    """Write the moves that capture something to `candidates`; return how many there are."""
+    """Write the capturing moves to `candidates`; return their number."""
     enemy = colour ^ U1
     count = U0
     for i in range(state.atari_count[enemy]):
@@ -318,10 +318,10 @@ def capturing_moves(state, colour):
 
 @kernel
 def two_liberty_moves(state, last, colour):
-    """Write the moves that decide a chain with two liberties to `candidates`; return how many there are.
+    """Write the moves that attack or defend chains with two liberties to `candidates`; return their number.
 
-    Of the last move's chain, to take, and of own chains beside it, to defend: the liberties by which the chain would
-    get three or more, unless that is self-atari.                                    [Fuego 0.4.1: low liberty moves]
+    The last move's chain is attacked, own chains beside it are defended: on the liberties by which the chain would get
+    three or more, unless that is self-atari.                                    [Fuego 0.4.1: low liberty moves]
     """
     count = add_two_liberty_moves(state, u64(state.chain[last]), colour, U0)
     for head in distinct_heads(state, last, colour):
@@ -332,7 +332,7 @@ def two_liberty_moves(state, last, colour):
 
 @kernel(private=True)
 def add_two_liberty_moves(state, head, colour, count):
-    """Add the liberties that decide the chain with this head, if it has two; return the new number of candidates."""
+    """Append the liberties that decide the chain with this head, if it has exactly two; return the new count."""
     first, second = two_liberties(state, head)
     if first == U0:
         return count
@@ -348,7 +348,7 @@ def add_two_liberty_moves(state, head, colour, count):
 
 @kernel(inline=True)
 def line_of(state, point):
-    """How far a point is from the nearest edge: 1 on it."""
+    """Return the line of a point, its distance from the nearest edge: 1 on the edge."""
     w = stride_of(state)
     row, column = point // w, point % w
     return min(min(row, w - row), min(column, w - column))
@@ -356,15 +356,15 @@ def line_of(state, point):
 
 @kernel(inline=True, private=True)
 def is_lonely(state, point):
-    """Whether there is no stone among the eight points around one; all else has the higher of its two bits."""
+    """Whether none of the eight points around a point is a stone; empty and wall points have the higher bit set."""
     return u64(state.surroundings[point]) & OPEN == OPEN
 
 
 @kernel
 def mark_common_fate(state, point, reach, marks):
-    """Add to the marks of all points up to `reach` their distance from a stone, in the graph of common fate.
+    """Add to `marks` the distance from a stone, up to `reach`, in the common fate graph.
 
-    There a chain is one place, whose parts share their fate.                                 [Graepel et al. 2001]
+    In this graph a chain is a single node.                                 [Graepel et al. 2001]
     The stone's own chain gets no mark. Uses `candidates`.
     """
     start = u64(state.chain[point])
@@ -388,7 +388,7 @@ def mark_common_fate(state, point, reach, marks):
 
 @kernel(inline=True, private=True)
 def visit_chain(state, head, count):
-    """Add the stones of a chain, or an empty point, to the list in `candidates`; return the new number."""
+    """Append the stones of a chain, or an empty point, to the list in `candidates`; return the new count."""
     stone = head
     while True:
         state.candidates[count] = stone

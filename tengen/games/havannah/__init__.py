@@ -1,1 +1,1 @@
-"""Havannah: board (kernels), game (rules for people)."""
+"""Havannah: havannah_board (kernels), game (the class `Havannah`)."""

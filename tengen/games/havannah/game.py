@@ -1,6 +1,6 @@
-"""Havannah for people: its options, its levels, and its board as people write it.
+"""The class `Havannah`: options, levels and notation.
 
-A cell is a column's letter and a row's number, as on game servers: a1 and the cell opposite are corners.
+A cell is the letter of a column and the number of a row, as on game servers: a1 and the cell opposite are corners.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from tengen.games.havannah import havannah_board
 from tengen.games.hexagons import HexGame
 
 _cells = cache(havannah_board.cells_of)
-"""By base: the cells as (row, column), in the order of their moves."""
+"""By base: the cells as (row, column), by move number."""
 
 
 @cache
@@ -45,7 +45,7 @@ class Havannah(HexGame):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.swap, bool):
-            raise GameError(f"the swap rule is played or not, True or False, not {shortened(self.swap)}")
+            raise GameError(f"swap must be True or False, not {shortened(self.swap)}")
 
     @property
     def state_record(self) -> np.dtype:
@@ -75,7 +75,7 @@ class Havannah(HexGame):
         havannah_board.reset(state, self.base, int(self.swap))
 
     def moves_to_go(self, position: Position) -> int:
-        """Few games fill more than half of the board."""
+        """Estimate: few games fill more than half of the board."""
         return max(8, (self.cells // 2 - len(position.history)) // 2)
 
     @property
@@ -114,5 +114,5 @@ class Havannah(HexGame):
 
     def explain_illegal(self, state: Any, move: int) -> str:
         if move == self.cells:
-            return "only the first stone can be taken over, at once, and where that rule is played"
+            return "a swap is allowed only at the second move, and with the swap rule"
         return "there is a stone already"

@@ -1,20 +1,20 @@
-"""The Havannah board in kernels: chains by union-find, with masks of the corners and edges that they touch.
+"""Kernels for Havannah: chains by union-find, with masks of the corners and edges that they touch.
 
-A hexagon with `base` cells a side is kept as a sheared square: the cell in column x and row y, both from 0 to
+A hexagon with `base` cells per side is stored as a sheared square: the cell in column x and row y, both from 0 to
 2 base - 2, is on the board if x and y differ by less than the base, and its number is (y + 1) * STRIDE + x + 1 for
-every base. Its six neighbours, in turn around it, are at the OFFSETS. A move is the number of a cell among those on
-the board, row by row; one more is the swap, by which the second player takes over the first stone.
+every base. Its six neighbours, in cyclic order, are at the OFFSETS. A move is the index of a cell among those on the
+board, row by row; the move after the last is the swap, by which the second player takes over the first stone.
 
 A player wins by a bridge (a chain that touches two corners), a fork (three edges; corners belong to none) or a ring
-(a chain around one cell or more, whatever is on it).
+(a chain around at least one cell, occupied or not).
 
-How a ring is found without a search. A stone closes a ring in one of two ways:
-- It touches the same chain with neighbours that do not lie side by side around it. The loop through the stone then
-  parts the gaps between them, so one gap lies inside. It is not off the board, since the outside of the board is all
-  of a piece, outside the loop.
-- All its neighbours on the loop lie side by side. Then the loop could as well pass by the stone. If that shorter loop
+Rings are found without a search. A stone closes a ring in one of two ways:
+- It touches the same chain by neighbours that are not adjacent around it. The loop through the stone then separates
+  the gaps between them, so one gap is inside. This gap is on the board, since the outside of the board is connected
+  and lies outside the loop.
+- All its neighbours on the loop are adjacent. Then the loop without the stone is also closed. If this shorter loop
   still encloses a cell, there was a ring before. If not, all cells inside are among those neighbours; such a cell is
-  the player's own and has only own cells around it. So: some own neighbour now has six own neighbours.
+  the player's own and has only own neighbours. So the check is: some own neighbour now has six own neighbours.
 """
 
 import numpy as np
@@ -31,13 +31,13 @@ POINTS = STRIDE * (2 * LARGEST_BASE + 1) + 1
 U0, U1, U2, U16 = u64(0), u64(1), u64(2), u64(16)
 LOW_16 = u64(0xFFFF)
 DIRECTIONS = ((-1, -1), (-1, 0), (0, 1), (1, 1), (1, 0), (0, -1))
-"""(rows, columns) to the six neighbours, each beside the one before it."""
+"""Steps (rows, columns) to the six neighbours, in cyclic order."""
 OFFSETS = table([(rows * STRIDE + columns) % 2**64 for rows, columns in DIRECTIONS], np.uint64)
 O0, O1, O2, O3, O4, O5 = (u64(offset) for offset in OFFSETS)
 
 
 def cells_of(base: int) -> list[tuple[int, int]]:
-    """The cells of a board as (row, column), in the order of their moves."""
+    """Return the cells of a board as (row, column), by move number."""
     side = range(2 * base - 1)
     return [(y, x) for y in side for x in side if abs(x - y) < base]
 
@@ -47,9 +47,9 @@ def point_of(row: int, column: int) -> int:
 
 
 def _border_masks(base: int) -> dict[tuple[int, int], int]:
-    """For each cell, the corners (bits 0 to 5) and edges (bits 6 to 11) it lies on.
+    """Return for each cell a mask of the corners (bits 0 to 5) and edges (bits 6 to 11) that it belongs to.
 
-    A corner has three neighbours on the board and an edge cell four; the missing ones tell which edge it is.
+    A corner has three neighbours on the board and an edge cell four; the missing ones identify the edge.
     """
     cells = set(cells_of(base))
     masks: dict[tuple[int, int], int] = {}
@@ -72,28 +72,28 @@ def cell_count(base: int) -> int:
 
 MOST_CELLS = cell_count(LARGEST_BASE)
 
-# Of the bits of a neighbour mask: the groups of neighbours that lie side by side, and one neighbour of each.
+# By neighbour mask: the number of groups of adjacent neighbours, and one neighbour of each.
 _groups = [[d for d in range(6) if mask >> d & 1 and not mask >> (d + 5) % 6 & 1] for mask in range(64)]
 _groups[63] = [0]
 GROUP_COUNT = table([len(groups) for groups in _groups], np.uint64)
 GROUP_OFFSET = table([[OFFSETS[d] for d in (*groups, 0, 0, 0)[:3]] for groups in _groups], np.uint64)
 MIDDLES = table([mask & (mask << 1 | mask >> 5) & (mask >> 1 | mask << 5) for mask in range(64)], np.uint64)
-"""The neighbours in a mask that have a neighbour in it on either side."""
+"""By neighbour mask: the neighbours with a neighbour of the mask on both sides."""
 WINS = table([(mask & 63).bit_count() >= 2 or (mask >> 6).bit_count() >= 3 for mask in range(4096)], np.uint8)
-"""Which masks of corners and edges are a bridge or a fork."""
+"""By mask of corners and edges: whether it is a bridge or a fork."""
 
 
 _bases = range(SMALLEST_BASE, LARGEST_BASE + 1)
 _points = [[point_of(row, column) for row, column in cells_of(base)] for base in _bases]
 _borders = [{point_of(*cell): mask for cell, mask in _border_masks(base).items()} for base in _bases]
 POINT_OF = table([points + [0] * (MOST_CELLS - len(points)) for points in _points], np.uint16)
-"""By base (from the smallest) and move: the number of the cell."""
+"""By base (from SMALLEST_BASE) and move: the number of the cell."""
 BORDER = table([[mask.get(p, 0) for p in range(POINTS)] for mask in _borders], np.uint16)
-"""By base and cell number: the corners and edges it lies on."""
+"""By base and cell number: the mask of its corners and edges."""
 
 NOBODY, OFF_BOARD = 2, 3
 ROOT = u64(0x8000)
-"""Marks the root of a chain; every empty cell is one, so that a new stone brings its own corner or edge along."""
+"""Flag of the root of a chain; every empty cell is one, so that a new stone has its corner or edge already."""
 
 STATE = record(
     "havannah",
@@ -105,9 +105,9 @@ STATE = record(
         ("winner", np.uint32),  # 0, 1, or NOBODY
         ("empty_count", np.uint32),
         ("parent", np.uint16, (POINTS,)),  # towards the root of a stone's chain; at the root, ROOT | corners and edges
-        ("empty", np.uint32, (MOST_CELLS,)),  # the empty cells, in no order: number | move << 16
-        ("where", np.uint16, (POINTS,)),  # an empty cell's place in `empty`
-        ("around", np.uint8, (2, POINTS)),  # for each player, which of the six neighbours are that player's
+        ("empty", np.uint32, (MOST_CELLS,)),  # the empty cells, unordered: number | move << 16
+        ("where", np.uint16, (POINTS,)),  # an empty cell's index in `empty`
+        ("around", np.uint8, (2, POINTS)),  # by player: mask of the six neighbours that are that player's stones
         ("colour", np.uint8, (POINTS,)),  # 0, 1, NOBODY where empty, OFF_BOARD
     ],
 )
@@ -115,13 +115,13 @@ STATE = record(
 
 @kernel(inline=True)
 def table_row(state):
-    """Where a board's base stands in the tables."""
+    """Return the row of a board's base in the tables."""
     return u64(state.edge) - u64(SMALLEST_BASE)
 
 
 @kernel
 def reset(state, base, swap_rule):
-    """An empty board, Black to play."""
+    """Set a state to the empty board, Black to move."""
     state.edge, state.swap_rule, state.to_play, state.winner = base, swap_rule, 0, NOBODY
     state.cells = 3 * base * (base - 1) + 1
     state.empty_count = state.cells
@@ -139,7 +139,7 @@ def reset(state, base, swap_rule):
 
 @kernel(inline=True)
 def root_of(state, point):
-    """The root of a stone's chain, and what is written there; shortens the way."""
+    """Return the root of a stone's chain and its entry, with path compression."""
     parent = u64(state.parent[point])
     while parent < ROOT:
         grandparent = u64(state.parent[parent])
@@ -153,7 +153,7 @@ def root_of(state, point):
 
 @kernel(inline=True)
 def tell_neighbours(state, point, player):
-    """Mark a new stone in the masks of the cells around it, in each as the opposite direction."""
+    """Set a new stone's bit in the masks of its neighbours, in the opposite direction."""
     state.around[player, point + O0] |= np.uint8(8)
     state.around[player, point + O1] |= np.uint8(16)
     state.around[player, point + O2] |= np.uint8(32)
@@ -164,7 +164,7 @@ def tell_neighbours(state, point, player):
 
 @kernel(inline=True)
 def fills_ring(state, point, player, around):
-    """Whether an own stone next to a new one has six own neighbours now: a ring filled with own stones."""
+    """Whether an own stone next to a new one now has six own neighbours: a ring filled with own stones."""
     middles = MIDDLES[around]
     while middles != U0:
         if state.around[player, point + OFFSETS[trailing_zeros(middles)]] == 63:
@@ -175,7 +175,7 @@ def fills_ring(state, point, player, around):
 
 @kernel(inline=True)
 def add_stone(state, point, player):
-    """Join a new stone to the chains around it; say whether it wins."""
+    """Join a new stone to the chains around it; return whether it wins."""
     around = u64(state.around[player, point])
     tell_neighbours(state, point, player)
     if around == U0:
@@ -212,7 +212,7 @@ def may_swap(state):
 
 @kernel
 def first_stone(state):
-    """The number of the first player's stone, the only one on the board; 0 if there is none."""
+    """Return the number of the only stone on the board, the first player's; 0 if there is none."""
     for p in range(POINTS):
         if state.colour[p] == 0:
             return u64(p)
@@ -221,7 +221,7 @@ def first_stone(state):
 
 @kernel
 def swap_sides(state):
-    """The first stone becomes the second player's, and the first player moves again."""
+    """Give the first stone to the second player; the first player is to move."""
     stone = first_stone(state)
     reset(state, state.edge, state.swap_rule)
     put_stone(state, stone, U1)
@@ -229,7 +229,7 @@ def swap_sides(state):
 
 @kernel
 def put_stone(state, point, player):
-    """Put a stone on an empty cell, whoever is to play."""
+    """Put a stone of either player on an empty cell."""
     state.empty_count -= np.uint32(1)
     i, last = u64(state.where[point]), u64(state.empty[state.empty_count])
     state.empty[i], state.where[last & LOW_16] = last, i
@@ -296,7 +296,7 @@ def outcome(state):
 @interface.uniform_playout.implement(STATE)
 @kernel
 def uniform_playout(state, rng, trace, length):
-    """Cells are taken by their place in the list of empty ones, so `where` and `colour` are not kept up."""
+    """Cells are taken by their index in the list of empty ones, so `where` and `colour` are not updated."""
     gamma = rng[1]
     position = rng[0] + gamma
     word = mix(position)

@@ -1,1 +1,1 @@
-"""Othello: board (kernels), game (rules for people)."""
+"""Othello: othello_board (kernels), game (the class `Othello`)."""

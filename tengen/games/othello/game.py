@@ -1,4 +1,4 @@
-"""Othello for people: its options, its levels, and its board as people write it."""
+"""The class `Othello`: options, levels and notation."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -14,15 +14,17 @@ PASS = int(othello_board.PASS)
 
 @dataclass(frozen=True)
 class Othello(GridGame):
-    """Othello: a disc turns over all enemy discs that it encloses; who has more at the end wins.
+    """Othello: a disc turns over all enemy discs that it encloses; the side with more discs at the end wins.
 
-    size     of the board: 4, 6 or 8
+    size     board size: 4, 6 or 8
     """
 
     size: int = 8
 
     name: ClassVar[str] = "othello"
-    meaning: ClassVar[str] = "enclose the other side's discs to turn them over; more discs at the end win"
+    meaning: ClassVar[str] = (
+        "turn over the opponent's discs by enclosing them; the side with more discs at the end wins"
+    )
     board_size: ClassVar[BoardSize] = BoardSize((4, 6, 8))
     default_player: ClassVar[str] = "uct"
 
@@ -36,7 +38,7 @@ class Othello(GridGame):
 
     @property
     def longest_playout(self) -> int:
-        """Each disc may be followed by one pass."""
+        """Each disc may be followed by a pass."""
         return 2 * self.size * self.size
 
     @property
@@ -47,7 +49,7 @@ class Othello(GridGame):
         othello_board.reset(state, self.size)
 
     def moves_to_go(self, position: Position) -> int:
-        """A game fills the board."""
+        """Estimate: a game fills the board."""
         return max(1, (self.size * self.size - 4 - len(position.history) + 1) // 2)
 
     @property
@@ -83,7 +85,7 @@ class Othello(GridGame):
 
     def explain_illegal(self, state: Any, move: int) -> str:
         if move == PASS:
-            return "there is a disc to turn over, so passing is not allowed"
+            return "a pass is not allowed while a move is possible"
         if (int(state.black) | int(state.white)) >> move & 1:
             return "there is a disc already"
         return "it turns over no disc"

@@ -1,9 +1,9 @@
-"""The Othello board in kernels: two 64-bit words, one bit a square.
+"""Kernels for Othello: two 64-bit words, one bit per square.
 
-A square is row * 8 + column, row 0 at the top and column a at the left, as its players write a1 to h8. Smaller boards
-lie in the upper left corner; `board` has their squares. Move 64 is the pass, which is forced or not allowed.
+A square is row * 8 + column, row 0 at the top and column a at the left (a1 to h8). Smaller boards are in the upper left
+corner; `board` has their squares. Move 64 is the pass, allowed only if there is no other move.
 
-Legal moves and flips are found for all squares at once, by shifting whole boards in the eight directions.
+Legal moves and flips are computed for all squares at once, by shifting whole boards in the eight directions.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ u64 = np.uint64
 PASS = u64(64)
 U0, U1, U2, U63 = u64(0), u64(1), u64(2), u64(63)
 INNER_COLUMNS = u64(0x7E7E7E7E7E7E7E7E)
-"""A run of discs along a row or diagonal cannot pass through an outer column: there the shift wraps round."""
+"""A run of discs along a row or diagonal must not pass through an outer column, where the shift wraps around."""
 ALONG_ROW, ALONG_COLUMN, RISING, FALLING = u64(1), u64(8), u64(7), u64(9)
 
 STATE = record(
@@ -25,7 +25,7 @@ STATE = record(
     [
         ("black", np.uint64),
         ("white", np.uint64),
-        ("board", np.uint64),  # the squares there are
+        ("board", np.uint64),  # mask of the squares of the board
         ("to_play", np.uint32),
     ],
 )
@@ -33,7 +33,7 @@ STATE = record(
 
 @kernel(inline=True)
 def line_moves(own, enemy, shift):
-    """Where, along one line both ways, a run of enemy discs next to an own one ends, on whatever lies there."""
+    """Return the squares after runs of enemy discs next to own ones, in both directions of one line, empty or not."""
     shift2 = shift * U2
     up, down = enemy & (own << shift), enemy & (own >> shift)
     up |= enemy & (up << shift)
@@ -48,7 +48,7 @@ def line_moves(own, enemy, shift):
 
 @kernel(inline=True)
 def moves_of(own, enemy, board):
-    """The squares on which the side that owns `own` may play."""
+    """Return the squares on which the side with the discs `own` may play."""
     inner = enemy & INNER_COLUMNS
     found = line_moves(own, inner, ALONG_ROW) | line_moves(own, enemy, ALONG_COLUMN)
     found |= line_moves(own, inner, RISING) | line_moves(own, inner, FALLING)
@@ -57,7 +57,7 @@ def moves_of(own, enemy, board):
 
 @kernel(inline=True)
 def line_flips(disc, own, enemy, shift):
-    """The enemy discs along one line both ways that a new disc encloses."""
+    """Return the enemy discs that a new disc encloses, in both directions of one line."""
     up, down = enemy & (disc << shift), enemy & (disc >> shift)
     for _ in range(5):
         up |= enemy & (up << shift)
@@ -68,7 +68,7 @@ def line_flips(disc, own, enemy, shift):
 
 @kernel(inline=True)
 def flips_of(disc, own, enemy):
-    """All enemy discs that a new disc turns over."""
+    """Return all enemy discs that a new disc turns over."""
     inner = enemy & INNER_COLUMNS
     flips = line_flips(disc, own, inner, ALONG_ROW) | line_flips(disc, own, enemy, ALONG_COLUMN)
     return flips | line_flips(disc, own, inner, RISING) | line_flips(disc, own, inner, FALLING)
@@ -76,7 +76,7 @@ def flips_of(disc, own, enemy):
 
 @kernel(inline=True)
 def sides(state):
-    """The discs of the side to move, and those of the other."""
+    """Return the discs of the side to move, and those of the opponent."""
     if state.to_play == 0:
         return state.black, state.white
     return state.white, state.black
@@ -84,7 +84,7 @@ def sides(state):
 
 @kernel
 def reset(state, size):
-    """The usual start: four discs crosswise in the middle, Black to play."""
+    """Set a state to the start: four discs crosswise in the middle, Black to move."""
     row = (U1 << u64(size)) - U1
     state.board = U0
     for i in range(size):

@@ -1,4 +1,4 @@
-"""The command line: `tengen COMMAND`. One file a command; each imports what is heavy only when it runs."""
+"""The command line: `tengen COMMAND`. One file per command; heavy imports are deferred until a command runs."""
 
 import functools
 import inspect
@@ -36,7 +36,7 @@ COMMANDS = (
 )
 """All commands in the order of the help: the files of this folder in which the function `run` is a command."""
 WITHOUT_PLUGINS = ("demo", "help", "train")
-"""Commands that use no parts of others."""
+"""Commands without the option --plugin."""
 
 app = typer.Typer(
     name="tengen",
@@ -50,12 +50,12 @@ app = typer.Typer(
 
 
 def guarded(run: Callable[..., None]) -> Callable[..., None]:
-    """Wrap a command so that what a user can cause ends in one sentence on standard error.
+    """Wrap a command so that errors that a user can cause print one line on standard error.
 
-    A mistake of the caller, a full disk and too little memory exit with status 1, an interrupt with 130. A command may
-    raise KeyboardInterrupt with a sentence of its own. Wrong usage is Typer's, with status 2. An exception from a
-    user's file ends in a sentence with its line. Any other exception is a defect of the program and keeps its
-    traceback. With --debug, every error does.
+    A TengenError, a full disk and too little memory exit with status 1, an interrupt with 130. A command may raise
+    KeyboardInterrupt with its own message. Typer reports wrong usage, with status 2. An exception in a user's file is
+    reported with its line. Any other exception is a defect of the program and keeps its traceback. With --debug, every
+    error does.
     """
 
     @functools.wraps(run)
@@ -64,7 +64,7 @@ def guarded(run: Callable[..., None]) -> Callable[..., None]:
         try:
             _load_plugins(options.pop("plugin", None))
             run(*arguments, **options)
-            sys.stdout.flush()  # a full disk is an error here, and not only at exit
+            sys.stdout.flush()  # report a full disk here; at exit it would be too late
         except KeyboardInterrupt as interrupt:
             _fail(str(interrupt) or "interrupted", INTERRUPTED)
         except TengenError as error:
@@ -93,7 +93,7 @@ PluginFiles = Annotated[
     typer.Option(
         "--plugin",
         metavar="FILE",
-        help="Python file with parts of your own: games, tree policies, playout policies. May be given several times.",
+        help="Python file that registers your own parts: games, tree policies, playout policies. May be repeated.",
     ),
 ]
 
@@ -134,14 +134,14 @@ def _fault_in_plugin(error: Exception) -> str:
 
 
 def _fail(reason: str, status: int = 1) -> NoReturn:
-    """Print one sentence on standard error, if that can be written to, and exit."""
+    """Print one line on standard error, if it can be written to, and exit."""
     with suppress(OSError):
         print(f"tengen: {reason}", file=sys.stderr, flush=True)
     sys.exit(status)
 
 
 def _drop_output() -> None:
-    """Redirect standard output to nowhere: its reader is gone or its disk full, and the flush at exit must not fail."""
+    """Redirect standard output to os.devnull, so that the flush at exit does not fail on a closed pipe or full disk."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -169,7 +169,7 @@ def options(
     ),
     debug: Debug = False,
 ) -> None:
-    """Show the help on standard output, with the exit status of wrong usage, if there is no command."""
+    """Without a command, print the help on standard output and exit with status 2 (wrong usage)."""
     if context.invoked_subcommand is None:
         print(context.get_help())
         raise typer.Exit(2)
@@ -180,7 +180,7 @@ def main() -> None:
     never_fail_to_encode()
     try:
         app()
-    except TengenError as error:  # of an option, before its command runs
+    except TengenError as error:  # raised by an option's callback, before the command runs
         if DEBUG in sys.argv:
             raise
         _fail(str(error))

@@ -1,4 +1,4 @@
-"""`tengen bench`: how fast this machine runs the engine, and where compile time goes."""
+"""`tengen bench`: measure the speed of the engine on this machine, and its compile times."""
 
 import json
 import os
@@ -18,20 +18,21 @@ if TYPE_CHECKING:
 
 def run(
     what: Annotated[
-        str, typer.Argument(help="'speed', or 'compile': what a cold start compiles, and how long each takes.")
+        str, typer.Argument(help="'speed', or 'compile': compile time of each kernel with an empty cache.")
     ] = "speed",
     only: Annotated[
         str,
         typer.Option(
             metavar="GLOB",
-            help="Only the rows whose names match, as in 'playouts/go*'; or steps, as in 'go9*', of what is compiled.",
+            help="Only rows whose names match, as in 'playouts/go*'; with compile, steps, as in 'go9*'.",
         ),
     ] = "*",
-    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to measure each row.")] = 3.0,
+    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="Seconds per row.")] = 3.0,
     against: Annotated[
         str,
         typer.Option(
-            metavar="PEER", help="Run the same work in a peer, in turns: open_spiel (C++) or open_spiel_python."
+            metavar="PEER",
+            help="Compare with another program, in alternation: open_spiel (C++) or open_spiel_python.",
         ),
     ] = "",
     game: Annotated[
@@ -44,10 +45,10 @@ def run(
     size: Size = None,
     as_json: Annotated[bool, json_flag("Print one JSON list instead of a table.")] = False,
 ) -> None:
-    """Measure the engine's speed on this machine.
+    """Measure the speed of the engine on this machine.
 
-    Each row is run in pieces of about a tenth of a second, and its best piece is reported: what else the machine does
-    can only slow it down. A ratio to a peer, measured in the same run, is worth more than a figure.
+    Each row is run in pieces of about 0.1 s and the fastest piece is reported, since other programs can only slow it
+    down. The ratio to a peer, measured in the same run, is more reliable than an absolute speed.
     """
     if size is not None and not game:
         raise TengenError("--size needs --game")
@@ -57,7 +58,7 @@ def run(
         case "compile":
             _compile(only, as_json)
         case _:
-            sys.exit(f"tengen: '{what}' cannot be measured: there is 'speed' and 'compile'")
+            sys.exit(f"tengen: unknown benchmark '{what}'; choose from: speed, compile")
 
 
 def _rows(game: str, size: int | None) -> "list[Row]":
@@ -74,7 +75,7 @@ def _speed(known: "list[Row]", only: str, seconds: float, against: str, as_json:
 
     chosen = rows.matching(only, known)
     if not chosen:
-        sys.exit(f"tengen: no row matches '{only}': there is {', '.join(row.name for row in known)}")
+        sys.exit(f"tengen: no row matches '{only}'; choose from: {', '.join(row.name for row in known)}")
     if against:
         peers.check_peer(against)
     status = progress_console()
@@ -89,7 +90,7 @@ def _speed(known: "list[Row]", only: str, seconds: float, against: str, as_json:
 
 
 def _line(result: "Measurement", first: bool) -> str:
-    """A row of the table, after its header if it is the first."""
+    """Return a row of the table, with the header before the first."""
     header = f"{'row':<28} {'per second':>12} {'per CPU second':>15} {'threads':>8}"
     line = f"{result.name:<28} {result.per_second:>12,.0f} {result.per_cpu_second:>15,.0f} {result.threads:>8}"
     if result.peer:
@@ -99,7 +100,7 @@ def _line(result: "Measurement", first: bool) -> str:
 
 
 def _compile(only: str, as_json: bool) -> None:
-    """Warm up in a process of its own, with an empty cache."""
+    """Compile in another process with an empty cache, and print the time of each kernel."""
     with tempfile.TemporaryDirectory(prefix="tengen-bench-") as cache:
         environment = {**os.environ, "TENGEN_CACHE": cache, "TENGEN_QUIET": "1"}
         done = subprocess.run(
@@ -110,7 +111,7 @@ def _compile(only: str, as_json: bool) -> None:
             check=False,
         )
     if done.returncode:
-        sys.exit("tengen: compiling failed; the reason stands above")
+        sys.exit("tengen: compiling failed; see the output above")
     compilations = json.loads(done.stdout)
     if as_json:
         print(json.dumps(compilations, indent=1))

@@ -1,4 +1,4 @@
-"""`tengen gtp`: the engine for other programs, by the Go Text Protocol."""
+"""`tengen gtp`: run as an engine for other programs, over the Go Text Protocol."""
 
 import sys
 from pathlib import Path
@@ -21,7 +21,7 @@ from tengen.interfaces.cli.options import (
 def run(
     player: Annotated[
         str,
-        player_argument("Who plays, as 'tengen players' describes them; if not said, one that is good at the game."),
+        player_argument("The player ('tengen players' lists the names). Default: the game's default player."),
     ] = "",
     level: Level = None,
     game: GameName = DEFAULT_GAME,
@@ -29,21 +29,25 @@ def run(
     komi: Komi = None,
     seconds: Annotated[
         float,
-        typer.Option(min=0.01, max=1e6, help="For a move, if neither a clock nor the player's settings limit it."),
+        typer.Option(min=0.01, max=1e6, help="Seconds per move if neither a clock nor the player's settings limit it."),
     ] = DEFAULT_SECONDS,
     resign: Annotated[
-        float | None, typer.Option(min=0.0, max=1.0, help="Give up when no move wins more often than this; 0: never.")
+        float | None,
+        typer.Option(min=0.0, max=1.0, help="Resign when the best move's win rate is below this; 0: never."),
     ] = None,
-    ponder: Annotated[bool, typer.Option("--ponder", help="Think in the other side's time, too.")] = False,
+    ponder: Annotated[bool, typer.Option("--ponder", help="Also search during the opponent's turn.")] = False,
     compat: Annotated[
-        str, typer.Option(metavar="CLIENT", help="Oblige a client: 'lizzie' gives the version that Lizzie insists on.")
+        str,
+        typer.Option(metavar="CLIENT", help="Work around a client: 'lizzie' reports a version that Lizzie accepts."),
     ] = "",
-    log: Annotated[Path | None, typer.Option(metavar="FILE", help="Write down what is said on both sides.")] = None,
+    log: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Append all commands and answers to this file.")
+    ] = None,
 ) -> None:
-    """Let another program play with this engine, by the Go Text Protocol.
+    """Run as an engine for other programs, over the Go Text Protocol.
 
-    Sabaki, GoGui, Lizzie, KGS, CGOS, OGS and others start it by this command, and talk to it on its standard input and
-    output. 'list_commands' tells all that it knows.
+    Sabaki, GoGui, Lizzie and the clients of KGS, CGOS and OGS start this command and talk to it on standard input and
+    output. The GTP command 'list_commands' lists the commands.
 
     Examples: tengen gtp
 
@@ -57,7 +61,7 @@ def run(
 
     check_game_name(game)
     if compat not in ("", "lizzie"):
-        raise TengenError(f"there is no client '{compat}' to oblige: there is lizzie")
+        raise TengenError(f"unknown client '{compat}' for --compat; choose from: lizzie")
     check_player_or_level(player, level, "a player")
     settings = Settings(
         game=game,

@@ -1,4 +1,4 @@
-"""The layout of help texts: plain text that fits the terminal and cuts no name."""
+"""Layout of help texts: plain text wrapped to the terminal, never broken inside a name."""
 
 from typing import Any
 
@@ -6,11 +6,11 @@ from typer.core import TyperCommand, TyperGroup
 
 MOST_COLUMNS = 120
 GLUE = "\x1f"
-"""Replaces hyphens while lines are broken, since a line may end at a hyphen but not here."""
+"""Replaces hyphens while text is wrapped, so that lines do not break at hyphens."""
 
 
 class _WholeNames:
-    """A help formatter that never ends a line at a hyphen: `--random-moves` and `mc-rave` stay whole."""
+    """A help formatter that never breaks a line at a hyphen: `--random-moves` and `mc-rave` stay whole."""
 
     def __init__(self, formatter: Any):
         self._formatter = formatter
@@ -36,14 +36,14 @@ def _help(command: Any, context: Any) -> str:
 
 
 class Command(TyperCommand):
-    """A command whose help has whole names."""
+    """A command whose help does not break names at hyphens."""
 
     def get_help(self, ctx: Any) -> str:
         return _help(self, ctx)
 
 
 class Group(TyperGroup):
-    """The program: its list of commands shows the whole first sentence of each."""
+    """The program; its list of commands shows the whole first sentence of each."""
 
     def get_help(self, ctx: Any) -> str:
         return _help(self, ctx)

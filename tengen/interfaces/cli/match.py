@@ -1,4 +1,4 @@
-"""`tengen match A B`: two players, many games, and who is stronger."""
+"""`tengen match A B`: play games between two players and compare their strength."""
 
 import json
 import sys
@@ -32,12 +32,15 @@ if TYPE_CHECKING:
 
 
 def run(
-    a: Annotated[str, player_argument("A player, as in mc-rave:simulations=500. See tengen players.", metavar="A")],
-    b: Annotated[str, player_argument("Another; any GTP engine: gtp:command='engine --its flags'.", metavar="B")],
+    a: Annotated[
+        str,
+        player_argument("First player, as in mc-rave:simulations=500 ('tengen players' lists the names).", metavar="A"),
+    ],
+    b: Annotated[str, player_argument("Second player. Any GTP engine: gtp:command='engine --its flags'.", metavar="B")],
     game: GameName = DEFAULT_GAME,
     size: Size = None,
     komi: Komi = None,
-    ko: Annotated[str | None, typer.Option(help="The ko rule of Go: simple, positional or situational.")] = None,
+    ko: Annotated[str | None, typer.Option(help="Ko rule of Go: simple, positional or situational.")] = None,
     games: Annotated[
         int | None,
         typer.Option(
@@ -47,19 +50,22 @@ def run(
         ),
     ] = None,
     clock: Annotated[
-        str, typer.Option(metavar="TIME", help="Each side's time: 10m, 1m+5x10s (byo-yomi), 1m+25/5m, 1m+2s (Fischer).")
+        str,
+        typer.Option(metavar="TIME", help="Time of each side: 10m, 1m+5x10s (byo-yomi), 1m+25/5m, 1m+2s (Fischer)."),
     ] = "",
     openings: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="A line of moves for each pair of games, played with both colours."),
+        typer.Option(metavar="FILE", help="File with one opening per line, each played with both colours."),
     ] = None,
     random_moves: RandomMoves = 0,
     referee: Annotated[
-        str, player_option("Who counts: 'rules', or a GTP player, by its final_score.", metavar="PLAYER")
+        str, player_option("Who scores a finished game: 'rules', or the final_score of a GTP player.", metavar="PLAYER")
     ] = "rules",
     sprt: Annotated[
         str,
-        typer.Option(metavar="ELO0,ELO1", help="Stop when it is decided which of two Elo differences is likelier."),
+        typer.Option(
+            metavar="ELO0,ELO1", help="Stop when a sequential test (SPRT) accepts one of two Elo differences."
+        ),
     ] = "",
     seed: Seed = 1,
     workers: Workers = 0,
@@ -67,22 +73,24 @@ def run(
     address: Address = "",
     store: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Where games are kept; without a name, in a file named after the match."),
+        typer.Option(metavar="FILE", help="File for the games. Default: a file named after the match."),
     ] = None,
-    keep: Annotated[bool, typer.Option(help="Keep the games, so that the same command goes on with them.")] = True,
+    keep: Annotated[
+        bool, typer.Option(help="Store the games, so that the same command can continue the match.")
+    ] = True,
     lines: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Read games from JSON lines before, and write all there afterwards."),
+        typer.Option(metavar="FILE", help="JSON lines: read games from it at the start, write all games at the end."),
     ] = None,
-    analysis: Annotated[bool, typer.Option("--analysis", help="Record what the searches found at every move.")] = False,
-    as_json: Annotated[bool, json_flag("Print the result, from A's side, as one JSON object.")] = False,
+    analysis: Annotated[bool, typer.Option("--analysis", help="Store the search statistics of every move.")] = False,
+    as_json: Annotated[bool, json_flag("Print A's result as one JSON object.")] = False,
 ) -> None:
-    """Let two players play a match.
+    """Play a match between two players.
 
-    Every game is kept as it ends. If the match is interrupted or killed, the same command goes on with it; with more
-    --games it plays the missing ones. The same seed gives the same games, however many workers there are.
+    Every game is stored as it ends. If the match is interrupted or killed, the same command continues it; with more
+    --games it plays the missing ones. The same seed gives the same games for any number of workers.
 
-    An engine that crashes, hangs, answers nonsense, plays an illegal move or runs out of time loses that game.
+    An engine that crashes, hangs, gives an invalid answer, plays an illegal move or runs out of time loses that game.
 
     Examples: tengen match mc-rave:simulations=500 uct:simulations=500 --games 100 --size 9
 
@@ -130,7 +138,7 @@ def run(
 
 
 def _file_name(pairing: "Pairing") -> str:
-    """The same for the same match, whatever its number of games."""
+    """Return a file name that depends on the match but not on its number of games."""
     from tengen.arena.plans import fingerprint
 
     names = f"{pairing.first.spec.name}-{pairing.second.spec.name}"

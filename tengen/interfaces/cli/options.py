@@ -1,6 +1,6 @@
-"""Options that several commands share, and the values that travel together.
+"""Options shared by several commands.
 
-A shared option has the same name, limits and meaning everywhere; its default is up to the command.
+A shared option has the same name, limits and meaning everywhere; each command sets its own default.
 """
 
 from contextlib import AbstractContextManager
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
     from tengen.parallel import Backend
 
 DEFAULT_SECONDS = 2
-"""For a move, where nothing else limits a search."""
+"""Seconds per move if nothing else limits a search."""
 
 
 def player_argument(help: str, **details: Any) -> Any:
-    """An argument that describes a player, with completion of names."""
+    """Return an argument that describes a player, with completion of names."""
     return typer.Argument(help=help, autocompletion=player_names, **details)
 
 
 def player_option(help: str, **details: Any) -> Any:
-    """An option that describes a player, with completion of names."""
+    """Return an option that describes a player, with completion of names."""
     return typer.Option(help=help, autocompletion=player_names, **details)
 
 
 def json_flag(help: str) -> Any:
-    """The option --json."""
+    """Return the option --json."""
     return typer.Option("--json", help=help)
 
 
 def game_name(given: str) -> str:
-    """Return the name of a game, also of one that is given by a Python file."""
+    """Return the name of a game, given by its name or by a Python file that defines it."""
     if not given.endswith(".py"):
         return given
     from tengen.plugins import game_of_plugin
@@ -49,22 +49,26 @@ def game_name(given: str) -> str:
 GameName = Annotated[
     str,
     typer.Option(
-        help=f"The game: {', '.join(game_names())}, or a Python file that defines one.",
+        help=f"Game: {', '.join(game_names())}, or a Python file that defines one.",
         autocompletion=games,
         callback=game_name,
     ),
 ]
-Size = Annotated[int | None, typer.Option(help="Size of the board, as the game counts it; by default, its usual one.")]
-Komi = Annotated[float | None, typer.Option(help="Points that White gets for moving second, in games that have komi.")]
+Size = Annotated[int | None, typer.Option(help="Board size; its unit and default depend on the game.")]
+Komi = Annotated[
+    float | None, typer.Option(help="Komi: points for White, in games that have komi. Default: that of the game.")
+]
 Level = Annotated[
     int | None,
-    typer.Option(min=1, max=LEVELS_PER_GAME, help="Strength from 1 (weakest) to 10, instead of a player."),
+    typer.Option(min=1, max=LEVELS_PER_GAME, help="Strength from 1 (weakest) to 10 (strongest), instead of a player."),
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of the random numbers; another seed gives other games.")]
-RandomMoves = Annotated[int, typer.Option(min=0, help="Random moves before each pair of games.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")]
+RandomMoves = Annotated[
+    int, typer.Option(min=0, help="Number of random opening moves; both games of a pair get the same.")
+]
 Workers = Annotated[int, typer.Option(min=0, help="Number of worker processes; 0: one per core.")]
-BackendName = Annotated[str, typer.Option(help="Where workers run: processes, or ray for several machines.")]
-Address = Annotated[str, typer.Option(help="Address of a Ray cluster; without one, Ray runs on this machine.")]
+BackendName = Annotated[str, typer.Option(help="Backend of the workers: processes (this machine) or ray (a cluster).")]
+Address = Annotated[str, typer.Option(help="Address of a Ray cluster. Default: start Ray on this machine.")]
 
 
 @dataclass(frozen=True)

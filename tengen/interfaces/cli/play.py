@@ -1,4 +1,4 @@
-"""`tengen play`: a game against a player, in the terminal."""
+"""`tengen play`: play a game against a player in the terminal."""
 
 from pathlib import Path
 from typing import Annotated
@@ -27,35 +27,37 @@ def run(
     player: Annotated[
         str,
         player_option(
-            f"Who plays against you, as 'tengen players' describes them; if not said, one that is good at the "
-            f"game and thinks {DEFAULT_SECONDS} seconds a move."
+            f"Your opponent ('tengen players' lists the names). Default: the game's default player, with "
+            f"{DEFAULT_SECONDS} seconds per move."
         ),
     ] = "",
     level: Level = None,
     handicap: Annotated[
         int,
         typer.Option(
-            min=0, max=9, help="Handicap stones for Black, if the game has them; komi is then 0.5 unless given."
+            min=0,
+            max=9,
+            help="Number of handicap stones, in games that have them; komi is then 0.5 unless --komi is given.",
         ),
     ] = 0,
-    colour: Annotated[str, typer.Option(help="Yours: black, white, both, or none to watch.")] = "black",
+    colour: Annotated[str, typer.Option(help="Your colour: black, white, both, or none to watch.")] = "black",
     time: Annotated[
         str,
         typer.Option(
             "--time",
             "--clock",
-            help="For each side: 10m, or 1m+5x10s (byo-yomi), 1m+25/5m (Canadian), 1m+2s (Fischer).",
+            help="Time of each side: 10m, 1m+5x10s (byo-yomi), 1m+25/5m (Canadian) or 1m+2s (Fischer).",
         ),
     ] = "",
-    moves: Annotated[str, typer.Option(help="Begin after these moves, as in 'E5 C3'.")] = "",
+    moves: Annotated[str, typer.Option(help="Moves to play before the game starts, as in 'E5 C3'.")] = "",
     load: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Go on with a game from a record (Go: FILE.sgf).")
+        Path | None, typer.Option(metavar="FILE", help="Continue the game in this record (Go: FILE.sgf).")
     ] = None,
 ) -> None:
-    """Play a game against a player, in the terminal.
+    """Play a game against a player in the terminal.
 
-    At the prompt write a move as the edges of the board name it, or 'help' for all that can be done: take moves back,
-    ask for a hint, change sides, save the game.
+    At the prompt, enter a move in the coordinates of the board, or a command: take moves back, get a hint, change
+    sides, save the game. 'help' lists the commands.
     """
     from tengen.errors import TengenError, shortened
     from tengen.games.catalogue import make_game
@@ -64,7 +66,7 @@ def run(
     from tengen.players import parse_player
 
     if colour not in SIDES:
-        raise TengenError(f"{shortened(colour)} is no side to play: there is {', '.join(SIDES)}")
+        raise TengenError(f"unknown colour {shortened(colour)}; choose from: {', '.join(SIDES)}")
     control = TimeControl.parse(time) if time else None
     check_player_or_level(player, level, "--player")
     if load is not None and handicap:
@@ -87,5 +89,5 @@ def run(
     other = spec.on(position.game)
     whom = {"none": f"You watch {other}", "both": "You play both sides"}
     whom |= {side: f"You play {side} against {other}" for side in ("black", "white")}
-    print(f"{whom[colour]}. 'help' at the prompt lists what you can write.")
+    print(f"{whom[colour]}. Enter 'help' for a list of commands.")
     TerminalGame(position, spec, colour, control).run()

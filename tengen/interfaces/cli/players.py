@@ -1,4 +1,4 @@
-"""`tengen players`: who there is to play, and how each can be changed."""
+"""`tengen players`: list the players and their settings."""
 
 import json
 import shutil
@@ -8,18 +8,20 @@ from typing import Annotated, Any
 from tengen.interfaces.cli.options import json_flag, player_argument
 
 WIDEST = 110
-"""Columns of a line; fewer if the terminal has fewer."""
+"""Maximum width of a line in columns; less in a narrower terminal."""
 NAMES, SETTINGS = 16, 28
-"""Columns of the names of players, and of their settings with two spaces before them."""
+"""Widths of the columns of player names and of settings, with their indentation."""
 
 
 def run(
-    player: Annotated[str, player_argument("Show this one only, as in 'mc-rave' or 'mc-rave:bias=0.05'.")] = "",
+    player: Annotated[
+        str, player_argument("Show the settings of this player, as in 'mc-rave' or 'mc-rave:bias=0.05'.")
+    ] = "",
     as_json: Annotated[bool, json_flag("Print all players and keys as one JSON object.")] = False,
 ) -> None:
     """List the players and their settings.
 
-    A player is described by a name, and settings that differ from what the name stands for:
+    A player is described by a name and by settings that differ from its defaults:
     NAME or NAME:key=value,key=value, as in mc-rave:simulations=10000,bias=0.05.
     """
     from tengen.composed_config import choices_of, entries_of, settings_of
@@ -50,7 +52,7 @@ def _shown(value: Any) -> str:
 
 
 def _print_item(name: str, meaning: str, column: int) -> None:
-    """Print a name and, from a column on, its meaning; on lines of its own if the name is too long."""
+    """Print a name and, starting at a column, its meaning; below the name if that is too long."""
     if len(name) > column:
         print(name)
         name = ""
@@ -58,7 +60,7 @@ def _print_item(name: str, meaning: str, column: int) -> None:
 
 
 def _print_wrapped(text: str, indent: str = "") -> None:
-    """Print a text in lines that fit the terminal, the second and further ones indented."""
+    """Print a text wrapped to the terminal's width; continuation lines get `indent`."""
     width = min(WIDEST, max(40, shutil.get_terminal_size().columns))
     for line in textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False):
         print(line)

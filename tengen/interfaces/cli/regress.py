@@ -1,4 +1,4 @@
-"""`tengen regress`: suites of problems with known answers."""
+"""`tengen regress`: test a player on problems with known answers."""
 
 import json
 import sys
@@ -19,23 +19,23 @@ def run(
     files: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="FILE.tst...", help="Suites of problems; without any, the one of the package.", show_default=False
+            metavar="FILE.tst...", help="Problem suites. Default: the suite of the package.", show_default=False
         ),
     ] = None,
     player: Annotated[
-        str, player_option("Who answers: a player, or gtp:command='any engine'.", metavar="PLAYER")
+        str, player_option("Player to test, also an engine: gtp:command='any engine'.", metavar="PLAYER")
     ] = "tengen:simulations=10000",
     workers: Workers = 0,
-    show: Annotated[bool, typer.Option(help="Show every problem, not only the counts.")] = False,
+    show: Annotated[bool, typer.Option(help="Print the answer to every problem.")] = False,
     as_json: Annotated[bool, json_flag("Print counts and all answers as one JSON object.")] = False,
 ) -> None:
-    """Let a player answer suites of problems, and count what it knows.
+    """Test a player on problem suites and count the solved problems.
 
     A suite is a file of GTP commands (loadsgf, boardsize, clear_board, komi, play, undo, reg_genmove, is_legal). A line
-    '#? [A1|B2]' after a command says which answers are right. Records are found beside the suite. A malformed line is
-    reported and left out; the exit status is then 1.
+    '#? [A1|B2]' after a command gives the right answers. Records are looked up in the folder of the suite. A malformed
+    line is reported and skipped; the exit status is then 1.
 
-    Our own players do the problems by themselves; an engine gets every command of the suite over GTP.
+    Players of this program are asked directly; an external engine gets every command of the suite over GTP.
 
     Example: tengen regress --show
     """
@@ -59,7 +59,7 @@ def run(
         print(f"tengen: {fault}", file=sys.stderr)
     if not isinstance(spec.config, GtpConfig):
         for game in boards_of(segments):
-            with suppress(TengenError):  # a player that some board has not is told of with its problems
+            with suppress(TengenError):  # reported with the problems on that board
                 make_ready(spec, game)
     attempts: list[Attempt] = []
     console = progress_console()
@@ -79,15 +79,15 @@ def run(
     else:
         _print(str(spec), attempts, counts, show)
         if faults:
-            print(f"{len(faults)} malformed {'line was' if len(faults) == 1 else 'lines were'} left out")
+            print(f"{len(faults)} malformed {'line was' if len(faults) == 1 else 'lines were'} skipped")
     if not any(attempt.was_answered for attempt in attempts):
-        sys.exit(f"tengen: no problem was answered; to the first, {spec} said: {attempts[0].answer}")
+        sys.exit(f"tengen: {spec} answered no problem; first answer: {attempts[0].answer}")
     if faults:
         sys.exit(1)
 
 
 def _print(player: str, attempts: "list[Attempt]", counts: "dict[str, list[Attempt]]", show: bool) -> None:
-    """The counts as a table, after every single problem if they are to be shown."""
+    """Print the counts as a table; with `show`, every problem before it."""
     if show:
         for attempt in attempts:
             mark = "solved" if attempt.solved else "failed"
@@ -102,11 +102,11 @@ def _print(player: str, attempts: "list[Attempt]", counts: "dict[str, list[Attem
     silent = [attempt for attempt in attempts if not attempt.was_answered]
     if silent:
         first = silent[0]
-        print(f"{len(silent)} were not answered; the first, {first.suite} {first.number}: {first.answer}")
+        print(f"{len(silent)} were not answered; first: {first.suite} {first.number}: {first.answer}")
 
 
 def _counted(attempts: "list[Attempt]") -> dict[str, Any]:
-    """How many problems were solved, with Wilson's interval."""
+    """Return the number of solved problems and their share, with Wilson's interval."""
     from tengen.arena.scores import wilson_interval
 
     solved = sum(attempt.solved for attempt in attempts)

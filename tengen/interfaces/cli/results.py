@@ -1,4 +1,4 @@
-"""`tengen results FILE`: what stored games say, and the games in other forms."""
+"""`tengen results FILE`: show statistics of stored games, and export them."""
 
 import json
 from pathlib import Path
@@ -10,30 +10,31 @@ from tengen.interfaces.cli.options import json_flag
 
 
 def run(
-    file: Annotated[Path, typer.Argument(help="A file of games, of JSON lines, or of CSV as --csv writes it.")],
+    file: Annotated[Path, typer.Argument(help="File of games, JSON lines, or CSV as written by --csv.")],
     anchor: Annotated[
         list[str] | None,
         typer.Option(
             metavar="PLAYER=ELO",
-            help="A rating that is given, in place of the tournament's anchors; may come several times.",
+            help="Fix this player's rating, instead of the tournament's anchors. May be repeated.",
         ),
     ] = None,
-    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw ratings and rates: .png or .svg.")] = None,
-    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a line a game, without moves.")] = None,
-    lines: Annotated[Path | None, typer.Option(metavar="FILE", help="Write everything as lines of JSON.")] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw ratings and win rates: .png or .svg.")] = None,
+    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write one line per game, without moves.")] = None,
+    lines: Annotated[Path | None, typer.Option(metavar="FILE", help="Write all games as JSON lines.")] = None,
     sgf: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Write a record of each game: SGF if the game has it, else JSON."),
+        typer.Option(metavar="FOLDER", help="Write one record per game: SGF for Go, JSON for other games."),
     ] = None,
     store: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Add the games to this file of games, which need not exist yet.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Add the games to this file of games; it is created if it does not exist."),
     ] = None,
     games: Annotated[int, typer.Option(min=0, max=10**9, metavar="N", help="List the last N games.")] = 0,
     as_json: Annotated[bool, json_flag("Print standings and pairings as one JSON object.")] = False,
 ) -> None:
-    """Show what stored games say: standings with ratings, pairings, a cross table, faults; and export the games.
+    """Show standings with ratings, pairings, a cross table and faults of stored games, and export the games.
 
-    A file may be looked into while games are still being played into it.
+    The file may be read while games are still being added to it.
     """
     from tengen.arena.exports import write_csv, write_lines, write_records
     from tengen.arena.imports import read_store
@@ -45,7 +46,9 @@ def run(
 
     with read_store(file) as kept:
         if not kept.has_records and (lines or sgf or store):
-            raise TengenError(f"{shortened(file, 160)} is CSV, without the moves that --lines, --sgf and --store write")
+            raise TengenError(
+                f"{shortened(file, 160)} is CSV, which has no moves; --lines, --sgf and --store need them"
+            )
         anchors = parse_anchors(anchor, kept) if anchor else kept.anchors()
         if as_json:
             print(json.dumps(report_json(kept, anchors)))

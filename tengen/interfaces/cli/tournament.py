@@ -1,4 +1,4 @@
-"""`tengen tournament FILE.toml`: many players, and a table."""
+"""`tengen tournament FILE.toml`: play a tournament between several players."""
 
 import json
 import sys
@@ -20,27 +20,30 @@ def _show_example(wanted: bool) -> None:
 
 
 def run(
-    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="What is to be played.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="Tournament file: players, game and pairings.")],
     games: Annotated[
         int,
-        typer.Option(min=0, max=MOST_GAMES, help="Games in each pairing; 0: the file's number."),
+        typer.Option(min=0, max=MOST_GAMES, help="Games per pairing; 0: as in the tournament file."),
     ] = 0,
     store: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Where games are kept, in place of the file's word.")
+        Path | None, typer.Option(metavar="FILE", help="File for the games. Default: as in the tournament file.")
     ] = None,
     workers: Workers = 0,
     backend: BackendName = "processes",
     address: Address = "",
     example: Annotated[
-        bool, typer.Option("--example", callback=_show_example, is_eager=True, help="Show a file with every key.")
+        bool,
+        typer.Option(
+            "--example", callback=_show_example, is_eager=True, help="Print a tournament file with every key and exit."
+        ),
     ] = False,
     as_json: Annotated[bool, json_flag("Print standings and pairings as one JSON object.")] = False,
 ) -> None:
     """Play a tournament: a round robin, a gauntlet, or a playoff of matchups.
 
-    The file says who plays, what, and how often; tengen tournament --example shows one with every key.
+    The file describes the players, the game and the pairings; tengen tournament --example prints one with every key.
 
-    Every game is kept as it ends: if the tournament is interrupted or killed, the same command goes on with it.
+    Every game is stored as it ends: if the tournament is interrupted or killed, the same command continues it.
     """
     from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""`tengen train`: learn by self-play."""
+"""`tengen train`: learn weights by self-play."""
 
 import json
 import shlex
@@ -17,34 +17,44 @@ if TYPE_CHECKING:
 def run(
     what: Annotated[str, typer.Argument(help="What to learn: rlgo, the weights of local shapes.")],
     out: Annotated[
-        Path, typer.Option(metavar="FILE", help="Where the weights are kept; the same command goes on with them.")
+        Path, typer.Option(metavar="FILE", help="File for the weights; the same command continues the training.")
     ],
-    size: Annotated[int, typer.Option(min=2, max=25, help="Of the board.")] = 9,
-    games: Annotated[int, typer.Option(min=1, max=10**12, help="Games to be played in all.")] = 1_000_000,
-    komi: Annotated[float, typer.Option(help="White's points for moving second.")] = 7.5,
-    features: Annotated[str, typer.Option(help="squares (1x1, 2x2, 3x3), or rectangles: 1x2 and 2x3 too.")] = "squares",
+    size: Annotated[int, typer.Option(min=2, max=25, help="Board size.")] = 9,
+    games: Annotated[int, typer.Option(min=1, max=10**12, help="Total number of games.")] = 1_000_000,
+    komi: Annotated[float, typer.Option(help="Komi: points for White.")] = 7.5,
+    features: Annotated[
+        str, typer.Option(help="Shapes: squares (1x1, 2x2, 3x3), or rectangles (also 1x2 and 2x3).")
+    ] = "squares",
     colour_inversion: Annotated[
-        bool, typer.Option(help="Let a shape and its opposite share a weight, with opposite signs.")
+        bool, typer.Option(help="Share one weight, with opposite signs, between a shape and its colour inverse.")
     ] = True,
-    epsilon: Annotated[float, typer.Option(min=0, max=1, help="How often both sides play at random.")] = 0.1,
-    step_size: Annotated[float, typer.Option(min=0, max=10, help="alpha.")] = 0.1,
-    decay: Annotated[float, typer.Option("--lambda", min=0, max=1, help="0: TD(0); 1: only results count.")] = 0.0,
+    epsilon: Annotated[float, typer.Option(min=0, max=1, help="Probability of a random move, for both sides.")] = 0.1,
+    step_size: Annotated[float, typer.Option(min=0, max=10, help="Step size alpha of the updates.")] = 0.1,
+    decay: Annotated[
+        float,
+        typer.Option(
+            "--lambda", min=0, max=1, help="lambda of TD(lambda); 0: TD(0), 1: only the result of the game counts."
+        ),
+    ] = 0.0,
     step: Annotated[
-        str, typer.Option(help="What alpha is divided by: the squared-norm of the features, or their count.")
+        str, typer.Option(help="Divisor of alpha: squared-norm or count of the features.")
     ] = "squared-norm",
     update: Annotated[
-        str, typer.Option(help="episode: the weights change after a game; online: with each of its positions.")
+        str, typer.Option(help="Update the weights after each game (episode) or after each position (online).")
     ] = "episode",
     seed: Seed = 1,
     threads: Annotated[
-        int, typer.Option(min=1, max=256, help="Threads that learn into the same weights; with one, runs are alike.")
+        int,
+        typer.Option(
+            min=1,
+            max=256,
+            help="Number of threads that share the weights; with more than one, results are not reproducible.",
+        ),
     ] = 1,
     workers: Annotated[
-        int, typer.Option(min=1, help="Processes that learn from the same weights; the mean of theirs is learnt.")
+        int, typer.Option(min=1, help="Number of worker processes; their weights are averaged after each round.")
     ] = 1,
-    round_games: Annotated[
-        int, typer.Option(min=1, max=10**9, help="Games of each worker between two means.")
-    ] = 20_000,
+    round_games: Annotated[int, typer.Option(min=1, max=10**9, help="Games per worker and round.")] = 20_000,
     backend: BackendName = "processes",
     address: Address = "",
     experience: Annotated[
@@ -52,24 +62,24 @@ def run(
         typer.Option(
             min=0,
             metavar="POSITIONS",
-            help="At the end, compare the value with searches of this many positions, for prior_weight=variance.",
+            help="At the end, compare the value with searches of this many positions (for prior_weight=variance).",
         ),
     ] = 0,
-    experience_simulations: Annotated[int, typer.Option(min=1, help="Of each of these searches.")] = 5000,
-    plot: Annotated[bool, typer.Option(help="Draw the learning curve, beside the weights.")] = True,
+    experience_simulations: Annotated[int, typer.Option(min=1, help="Simulations of each of these searches.")] = 5000,
+    plot: Annotated[bool, typer.Option(help="Draw the learning curve, as FILE.png.")] = True,
     as_json: Annotated[bool, json_flag("Print the report as one JSON object.")] = False,
 ) -> None:
-    """Learn by self-play, and keep what is learnt in a file.
+    """Learn weights of local shapes by self-play.
 
-    Both sides play the move after which their position is worth most, and now and then a random one; after each game
-    the weights of the shapes that stood on the board are changed by temporal differences. The file is written every 20
-    seconds: killed at any moment, the same command goes on from there, and with one thread and one worker it ends with
-    the same weights as if nothing had happened. Beside it, FILE.json is a report and FILE.png the learning curve.
+    Both sides play the move with the highest value, or with probability --epsilon a random one; after each game the
+    weights of the shapes on the board are updated by temporal differences. The file is written every 20 seconds: after
+    an interrupt or a kill, the same command continues from there, and with one thread and one worker it ends with the
+    same weights as an uninterrupted run. FILE.json is a report, FILE.png the learning curve.
 
     Example: tengen train rlgo --size 9 --games 1000000 --out rlgo-9.weights
     """
     if what != "rlgo":
-        sys.exit(f"tengen: '{what}' cannot be learnt: there is rlgo")
+        sys.exit(f"tengen: unknown training target '{what}'; choose from: rlgo")
     from tengen.errors import TengenError
     from tengen.files import Lock
     from tengen.learning.training import Training, write_report
@@ -91,7 +101,7 @@ def run(
         round_games=round_games if workers > 1 else 0,
     )
     if workers == 1 and (backend != "processes" or address):
-        raise TengenError("--backend and --address are for several --workers")
+        raise TengenError("--backend and --address need more than one worker (--workers)")
     if not out.resolve().parent.is_dir():
         raise TengenError(f"the folder {out.resolve().parent} does not exist")
     with Lock(out, "training into"):
@@ -101,7 +111,7 @@ def run(
             if experience:
                 _measure_exactness(training, experience, experience_simulations)
         except KeyboardInterrupt:
-            reason = f"interrupted after {training.progress.games:,} games; the same command goes on"
+            reason = f"interrupted after {training.progress.games:,} games; the same command continues"
             raise KeyboardInterrupt(reason) from None
         write_report(training, out.with_name(out.name + ".json"), shlex.join(["tengen", *sys.argv[1:]]))
         if plot:
@@ -110,7 +120,7 @@ def run(
 
 
 def _train(training: "Training", games: int, pool: Pool) -> None:
-    """Train with a bar that shows how far it is, and a line for each measurement of the strength."""
+    """Train with a progress bar, and print a line for each measurement of the strength."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from tengen.progress import progress_console
@@ -123,7 +133,7 @@ def _train(training: "Training", games: int, pool: Pool) -> None:
         def watch(training: "Training") -> None:
             nonlocal shown
             so_far = training.progress
-            progress.update(bar, completed=so_far.games, description=f"{so_far.games_per_second:,.0f} a second")
+            progress.update(bar, completed=so_far.games, description=f"{so_far.games_per_second:,.0f} per second")
             if len(so_far.curve) > shown:
                 shown = len(so_far.curve)
                 if so_far.games < games:  # the last line is the result, which goes to standard output
@@ -137,7 +147,7 @@ def _train(training: "Training", games: int, pool: Pool) -> None:
 
 
 def _measure_exactness(training: "Training", positions: int, simulations: int) -> None:
-    """Compare the value with searches, with a bar."""
+    """Compare the value with searches, with a progress bar."""
     from rich.progress import Progress
 
     from tengen.progress import progress_console
@@ -148,7 +158,7 @@ def _measure_exactness(training: "Training", positions: int, simulations: int) -
 
 
 def _draw(training: "Training", path: Path) -> None:
-    """Draw the learning curve; all else is done by now, so that it cannot be drawn is only told."""
+    """Draw the learning curve; a failure is reported but does not fail the command, as the training is saved."""
     from tengen.errors import TengenError
     from tengen.learning.plots import plot_curve
     from tengen.progress import say
@@ -156,13 +166,13 @@ def _draw(training: "Training", path: Path) -> None:
     try:
         plot_curve(training, path)
     except TengenError as error:
-        say(f"tengen: no picture was written: {error}")
+        say(f"tengen: the learning curve was not drawn: {error}")
 
 
 def _line(training: "Training") -> str:
-    """How strong the weights are by now, and what they were learnt from."""
+    """Return a line with the number of games, the speed and the last measured strength."""
     progress = training.progress
-    line = f"{progress.games:>12,} games at {progress.games_per_second:,.0f} a second"
+    line = f"{progress.games:>12,} games at {progress.games_per_second:,.0f} per second"
     if progress.curve:
         last = progress.curve[-1]
         line += (

@@ -1,4 +1,4 @@
-"""`tengen tree`: look into a saved search tree, make one, or let one grow."""
+"""`tengen tree`: show, create or extend a saved search tree."""
 
 import json
 import sys
@@ -15,36 +15,42 @@ HEAT_MAPS = ("visits", "value", "rave_value", "prior")
 
 
 def run(
-    file: Annotated[str, typer.Argument(help="The saved tree.", metavar="FILE")],
+    file: Annotated[str, typer.Argument(help="Saved tree.", metavar="FILE")],
     line: Annotated[
-        str, typer.Option(metavar="MOVES", help="Look at the position after these moves from the root, as in 'E5 C3'.")
+        str, typer.Option(metavar="MOVES", help="Show the position after these moves from the root, as in 'E5 C3'.")
     ] = "",
-    moves: Annotated[int, typer.Option(min=1, help="How many of the best moves to list.")] = 10,
+    moves: Annotated[int, typer.Option(min=1, help="Number of moves to list.")] = 10,
     heat: Annotated[
-        str, typer.Option(metavar="WHAT", help="Show the board shaded by visits, value, rave_value or prior.")
+        str, typer.Option(metavar="WHAT", help="Heat map to show: visits, value, rave_value or prior.")
     ] = "visits",
     new: Annotated[
         str,
         player_option(
-            "Make the tree first: search --game by this player, as in mc-rave, and save it.", metavar="PLAYER"
+            "Create the tree first: search --game with this player, as in mc-rave, and save the tree.", metavar="PLAYER"
         ),
     ] = "",
-    grow: Annotated[int, typer.Option(min=0, help="Search on for so many simulations, and save the tree again.")] = 0,
+    grow: Annotated[
+        int, typer.Option(min=0, help="Number of further simulations to search before the tree is shown and saved.")
+    ] = 0,
     game: GameName = DEFAULT_GAME,
     size: Size = None,
-    after: Annotated[str, typer.Option(metavar="MOVES", help="With --new: the moves before the root.")] = "",
-    dot: Annotated[str, typer.Option(metavar="OUT", help="Write a drawing for Graphviz ('-' prints it).")] = "",
+    after: Annotated[str, typer.Option(metavar="MOVES", help="With --new: moves before the root.")] = "",
+    dot: Annotated[
+        str, typer.Option(metavar="OUT", help="Write the tree in Graphviz's DOT format; '-': to standard output.")
+    ] = "",
     as_json: Annotated[bool, json_flag("Print the tree as nested JSON.")] = False,
-    depth: Annotated[int, typer.Option(min=1, help="For --dot and --json: how many moves deep.")] = 3,
-    least_visits: Annotated[float, typer.Option(min=0, help="For --dot and --json: leave out moves with fewer.")] = 10,
+    depth: Annotated[int, typer.Option(min=1, help="With --dot and --json: depth in moves.")] = 3,
+    least_visits: Annotated[
+        float, typer.Option(min=0, help="With --dot and --json: omit moves with fewer visits.")
+    ] = 10,
 ) -> None:
-    """Look into a saved search tree.
+    """Show, create or extend a saved search tree.
 
-    Make one:        tengen tree opening.tree --new mc-rave:simulations=20000 --size 9
+    Create one:      tengen tree opening.tree --new mc-rave:simulations=20000 --size 9
 
-    Look deeper:     tengen tree opening.tree --line 'E5 C5'
+    Show a line:     tengen tree opening.tree --line 'E5 C5'
 
-    Let it grow:     tengen tree opening.tree --grow 100000
+    Extend it:       tengen tree opening.tree --grow 100000
 
     Draw it:         tengen tree opening.tree --dot - --depth 2 | dot -Tsvg > tree.svg
     """
@@ -68,7 +74,7 @@ def run(
             position.play(move)
         search.set_position(position)
         if not search.simulations:
-            sys.exit(f"tengen: the tree has nothing after {line}")
+            sys.exit(f"tengen: the tree has no simulations after {line}")
     if dot:
         from tengen.files import write_whole
 
@@ -79,14 +85,14 @@ def run(
         print(json.dumps(tree_to_json(search, depth, least_visits), indent=1))
         return
     if heat not in HEAT_MAPS:
-        sys.exit(f"tengen: there is no heat map of '{heat}': there is {', '.join(HEAT_MAPS)}")
+        sys.exit(f"tengen: unknown heat map '{heat}'; choose from: {', '.join(HEAT_MAPS)}")
     analysis = analyse(search, search.position)
     print(f"{search.game}, after {len(search.position.history)} moves")
     print(f"{analysis.heat_map(heat)}\n\n{analysis.table(moves)}")
 
 
 def _searched(player: str, game: str, size: int | None, after: str) -> "Search":
-    """A new search by a player of a game, after some moves."""
+    """Return a player's search of the position after the moves `after`."""
     from tengen.games.catalogue import make_game
     from tengen.players import parse_search
     from tengen.search.search_player import SearchPlayer

@@ -1,4 +1,4 @@
-"""`tengen tune`: choose a player's numbers by games."""
+"""`tengen tune`: optimise numeric settings of a player by playing games."""
 
 import json
 import sys
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 
 
 def run(
-    player: Annotated[str, player_argument("Whose numbers are tuned, as in mc-rave.", metavar="PLAYER")],
+    player: Annotated[str, player_argument("Player to tune, as in mc-rave.", metavar="PLAYER")],
     over: Annotated[
         list[str],
         typer.Option(
-            metavar="KEY=LOW..HIGH", help="A number and its limits, ':log' for a logarithmic scale. Repeat it."
+            metavar="KEY=LOW..HIGH", help="Setting and its range; ':log' for a logarithmic scale. May be repeated."
         ),
     ],
     study: Annotated[
-        Path, typer.Option(metavar="FILE", help="Where the games are kept; the same command goes on with them.")
+        Path, typer.Option(metavar="FILE", help="File for the games; the same command continues the study.")
     ],
     against: Annotated[
-        str, player_option("The opponent; without one, the player as it is described.", metavar="PLAYER")
+        str, player_option("Opponent. Default: PLAYER with its present settings.", metavar="PLAYER")
     ] = "",
-    games: Annotated[int, typer.Option(min=2, max=MOST_GAMES, help="Games that the study is to have.")] = 500,
+    games: Annotated[int, typer.Option(min=2, max=MOST_GAMES, help="Total number of games of the study.")] = 500,
     game: GameName = DEFAULT_GAME,
     size: Size = None,
     komi: Komi = None,
@@ -48,15 +48,16 @@ def run(
     seed: Seed = 1,
     workers: Workers = 0,
     csv: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the games there at the end: their values and results.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the values and result of each game to this file at the end."),
     ] = None,
     as_json: Annotated[bool, json_flag("Print the result as one JSON object.")] = False,
 ) -> None:
-    """Choose numbers of a player by games, with error bars.
+    """Optimise numeric settings of a player by playing games, with error bars.
 
-    Each game is played at the values that look best, as far as that is known; all games together are observations of a
-    smooth surface, and the middle of where its maximum may be is the answer. The study is kept in a file: killed at any
-    moment, the same command goes on with it; with more --games, it becomes more certain.
+    Each game is played at promising values. A smooth surface is fitted to the results of all games; the answer is the
+    mean of the maxima of surfaces drawn from the fit. The study is stored in a file: after an interrupt or a kill, the
+    same command continues it; more --games make the result more precise.
 
     Example: tengen tune mc-rave:simulations=1000 --over bias=0.001..0.3:log --study bias.journal --games 400
     """
@@ -104,7 +105,7 @@ def run(
         try:
             tune(task, kept, games, backend, watch)
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(f"interrupted; the same command goes on with the games in {study}") from None
+            raise KeyboardInterrupt(f"interrupted; the same command continues with the games in {study}") from None
     found = report(task, kept)
     print(json.dumps(found.to_json()) if as_json else _table(found))
     if csv is not None:
@@ -115,16 +116,16 @@ def _line(found: "Report") -> str:
     values = ", ".join(
         f"{choice.name} {choice.value:g} ({choice.low:g} to {choice.high:g})" for choice in found.choices
     )
-    return f"{found.games} games: {values}; rate {found.rate}; lately {found.recent}"
+    return f"{found.games} games: {values}; win rate {found.rate}; recent games {found.recent}"
 
 
 def _table(found: "Report") -> str:
-    lines = [f"{found.games} games", f"{'':<20} {'best':>10} {'95 % of the maxima':>24} {'now':>10}"]
+    lines = [f"{found.games} games", f"{'':<20} {'best':>10} {'95 % of the maxima':>24} {'current':>10}"]
     for choice in found.choices:
         span = f"{choice.low:g} to {choice.high:g}"
         lines.append(f"{choice.name:<20} {choice.value:>10g} {span:>24} {choice.default:>10g}")
-    lines.append(f"rate there {found.rate}, as the surface has it; a match will tell")
+    lines.append(f"predicted win rate at the optimum: {found.rate} (model estimate; confirm with a match)")
     if found.default_rate is not None:
-        lines.append(f"rate now   {found.default_rate}")
-    lines.append(f"lately     {found.recent}, in the last games of the study")
+        lines.append(f"predicted win rate at the current values: {found.default_rate}")
+    lines.append(f"win rate in the last games of the study: {found.recent}")
     return "\n".join([*lines, found.player])

@@ -1,12 +1,12 @@
-"""`tengen warmup`: compile ahead of time what the usual commands need."""
+"""`tengen warmup`: compile the usual kernels ahead of time."""
 
 import time
 
 
 def run() -> None:
-    """Compile the kernels that the usual commands need, so that none of them has to wait for it later.
+    """Compile the kernels of the usual commands ahead of time.
 
-    What is compiled already is not compiled again: a second run takes a second or two.
+    Kernels in the cache are not compiled again: a second run takes a second or two.
     """
     from tengen import jit
     from tengen.benchmarks.warmup import warm_up
@@ -14,4 +14,4 @@ def run() -> None:
     started = time.perf_counter()
     warm_up(lambda step: print(f"  {step}", flush=True))
     count = sum(not compilation.nested for compilation in jit.compilations())
-    print(f"Ready after {time.perf_counter() - started:.1f} s; {count or 'no'} kernels had to be compiled.")
+    print(f"Ready after {time.perf_counter() - started:.1f} s; {count or 'no'} kernels were compiled.")

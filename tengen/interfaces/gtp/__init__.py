@@ -1,10 +1,10 @@
-"""The engine that other programs talk to, by the Go Text Protocol.
+"""The engine for other programs, over the Go Text Protocol.
 
-protocol    lines, numbers, answers, streams; knows no game
-session     a game as a controller sees it: moves, undo, setup, rules, clocks; knows no search
-engine      the player that thinks for the session, and what it can tell of its thoughts
-desk        both of them, made in the background while the protocol already answers
-compiling   the player's kernels, compiled in the background
+protocol       lines, numbers, answers, streams; independent of the game
+session        a game as a controller sees it: moves, undo, setup, rules, clocks; independent of the search
+engine         the player of the session, its analysis and pondering
+engine_loader  creates session and engine in the background
+compiling      compiles the player's kernels in the background
 play · go · analysis · kgs · kata · gogui · gomill · cgos     the commands
-serve       all of it, on standard input and output
+serve          the engine on standard input and output
 """

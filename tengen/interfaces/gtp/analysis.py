@@ -1,7 +1,7 @@
-"""What a search finds, as it finds it: in the dialects of Leela Zero, KataGo and Sabaki.
+"""Streams of analysis during a search, in the dialects of Leela Zero, KataGo and Sabaki.
 
-All values are those of the side to move. An option that is not supported fails, since clients try options out to learn
-what there is.
+All values are from the view of the side to move. An unsupported option fails, since clients try options to find out
+which ones are supported.
 """
 
 import math
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.errors import shortened
 from tengen.interfaces.gtp.arguments import truth, whole_number
-from tengen.interfaces.gtp.desk import Desk
+from tengen.interfaces.gtp.engine_loader import EngineLoader
 from tengen.interfaces.gtp.play import Play
 from tengen.interfaces.gtp.protocol import CommandError, Input, Reply, Stream
 
@@ -24,23 +24,23 @@ if TYPE_CHECKING:
     from tengen.search.analysis import Analysis, MoveAnalysis
 
 USUAL_INTERVAL = 1.0
-"""Seconds between two reports, if a client does not say."""
+"""Default of the seconds between two reports."""
 SHORTEST_INTERVAL = 0.01
 SCORED_MOVES = 10
-"""So many of the best moves get a score, by playouts after them."""
+"""Number of best moves that get a score, estimated by playouts."""
 MOVE_PLAYOUTS = 50
-"""For each of these: they cost some milliseconds of every report, and tell a margin to a point or two."""
+"""Playouts per move: a few milliseconds per report, and a margin exact to a point or two."""
 CONFIDENCE = 1.96
-"""Standard deviations of the lower bounds: 97.5 of 100 lie above them."""
+"""Standard deviations of the lower confidence bound of 97.5 %."""
 LEAST_SEARCH = 4.0
-"""Between two reports, so many times as long as a report takes is searched: on large boards one takes 0.1 s."""
+"""Least search time between two reports, as a multiple of a report's own time (0.1 s on large boards)."""
 POLL = 0.01
-"""Seconds between two looks at the input when there is nothing more to search."""
+"""Seconds between two checks of the input when the search is complete."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a client wants to be told."""
+    """The options of an analysis command."""
 
     colour: str | None = None
     interval: float = USUAL_INTERVAL
@@ -55,11 +55,11 @@ class Wanted:
 
 KATA_SWITCHES = {"ownership": "ownership", "movesOwnership": "moves_ownership", "rootInfo": "root"}
 UNKNOWN_SWITCHES = ("ownershipStdev", "movesOwnershipStdev", "pvVisits", "pvEdgeVisits", "noResultValue")
-"""KataGo has them too; they may be asked for only to be off."""
+"""Options of KataGo that are accepted only with the value false."""
 
 
 def parse_wanted(arguments: list[str], kata: bool) -> Wanted:
-    """What the words after an analysis command ask for: [color] [interval] and pairs of keys and values."""
+    """Parse the arguments of an analysis command: [color] [interval] and pairs of keys and values."""
     words = list(arguments)
     found: dict[str, Any] = {}
     if words and words[0].lower() in ("b", "w", "black", "white"):
@@ -82,16 +82,16 @@ def parse_wanted(arguments: list[str], kata: bool) -> Wanted:
                 avoided.append(_restriction(words))
             case "allow":
                 if "allowed" in found:
-                    raise CommandError("syntax error: allow can be said only once")
+                    raise CommandError("syntax error: allow may be given only once")
                 found["allowed"] = _restriction(words)
             case _ if kata and key in KATA_SWITCHES:
                 found[KATA_SWITCHES[key]] = truth(words.pop(0), key)
             case _ if kata and key in UNKNOWN_SWITCHES and not truth(words.pop(0), key):
                 pass
             case _:
-                raise CommandError(f"syntax error: there is no option {shortened(key)}")
+                raise CommandError(f"syntax error: unknown option {shortened(key)}")
     if avoided and "allowed" in found:
-        raise CommandError("syntax error: allow and avoid cannot be said together")
+        raise CommandError("syntax error: allow and avoid exclude each other")
     return Wanted(avoided=avoided, **found)
 
 
@@ -100,18 +100,18 @@ def _interval(text: str) -> float:
 
 
 def _restriction(words: list[str]) -> tuple[str, list[str]]:
-    """A colour and vertices, from the next three words; of which the last is how deep in the tree they matter."""
+    """Return the colour and vertices of an `allow` or `avoid`, from its three words: colour, vertices, depth."""
     if len(words) < 3:
         raise CommandError("syntax error: a color, vertices and a depth are expected")
     colour, vertices, depth = words[:3]
     del words[:3]
     if whole_number(depth, "a depth") != 1:
-        raise CommandError("moves can be left out at depth 1 only")
+        raise CommandError(f"allow and avoid support depth 1 only, not {depth}")
     return colour, [vertex for vertex in vertices.split(",") if vertex]
 
 
 def banned_moves(session: "Session", position: "Position", wanted: Wanted) -> list[int]:
-    """The numbers of the moves that are not to be searched."""
+    """Return the numbers of the moves that are not to be searched."""
     from tengen.interfaces.gtp.session import colour_name
 
     def numbers(vertices: list[str]) -> set[int]:
@@ -131,7 +131,7 @@ def banned_moves(session: "Session", position: "Position", wanted: Wanted) -> li
 
 
 def lower_bound(value: float, visits: float) -> float:
-    """A value that the true one lies above with 97.5 % confidence, by Wilson's interval."""
+    """Return the lower bound of a value with 97.5 % confidence, by Wilson's interval."""
     if visits <= 0:
         return 0.0
     square = CONFIDENCE * CONFIDENCE / visits
@@ -140,7 +140,7 @@ def lower_bound(value: float, visits: float) -> float:
 
 
 class Dialect:
-    """How a report is written: a line of segments, each about one move, which ends with its variation."""
+    """Leela Zero's format of a report: one line with a segment per move, which ends with its variation."""
 
     kata = False
 
@@ -168,7 +168,7 @@ class Dialect:
 
 
 class KataDialect(Dialect):
-    """KataGo's: more about each move, numbers from 0 to 1, and on demand who owns what."""
+    """KataGo's format: more figures for each move, numbers from 0 to 1, and optional ownership."""
 
     kata = True
 
@@ -207,32 +207,32 @@ class KataDialect(Dialect):
         return parts
 
     def _owned(self, found: "Analysis", ownership: dict[str, float]) -> str:
-        """Point by point from the top left, as the side to move sees it."""
+        """Return the ownership of each point from the top left, from the view of the side to move."""
         return " ".join(map(self.number, ownership_by_rows(found.position, ownership)))
 
 
 class SabakiDialect(KataDialect):
-    """Sabaki's: KataGo's, but no number without a decimal point."""
+    """Sabaki's format: KataGo's, but every number has a decimal point."""
 
     def number(self, value: float) -> str:
         return f"{value:.6f}"
 
 
 def ownership_by_rows(position: "Position", ownership: dict[str, float]) -> list[float]:
-    """Who owns each point, row by row from the top left: 1 is the side to move."""
+    """Return the ownership of each point, row by row from the top left: 1 is the side to move."""
     size, sign = math.isqrt(len(ownership)), 1 if position.to_play == "black" else -1
     rows = [list(ownership.values())[row * size : (row + 1) * size] for row in range(size)]
     return [sign * owner for row in reversed(rows) for owner in row]
 
 
 def _value(found: "Analysis", move: "MoveAnalysis") -> float:
-    """A move's value; that of the position, if nothing is known about the move."""
+    """Return a move's value; that of the position if the move has none."""
     known = found.value if move.value is None else move.value
     return 0.5 if known is None else min(1.0, max(0.0, known))
 
 
 def _prior(found: "Analysis", move: "MoveAnalysis") -> float:
-    """What was believed of a move beforehand: a share of all moves' prior values; without a prior, all are alike."""
+    """Return a move's share of the sum of prior values; equal shares without a prior."""
     if move.prior is None:
         return 1 / len(found.moves)
     total = sum(other.prior or 0.0 for other in found.moves)
@@ -244,10 +244,10 @@ def _ten_thousands(value: float) -> str:
 
 
 class AnalysisCommands:
-    """The commands that stream what a search finds."""
+    """The commands that stream the analysis of a search."""
 
-    def __init__(self, desk: Desk, play: Play, source: Input, now: Callable[[], float] = time.perf_counter):
-        self.desk, self.play, self.input, self.now = desk, play, source, now
+    def __init__(self, loader: EngineLoader, play: Play, source: Input, now: Callable[[], float] = time.perf_counter):
+        self.loader, self.play, self.input, self.now = loader, play, source, now
 
     def streams(self) -> dict[str, Stream]:
         dialects: dict[str, type[Dialect]] = {"lz-": Dialect, "kata-": KataDialect, "": SabakiDialect}
@@ -258,15 +258,15 @@ class AnalysisCommands:
         return found
 
     def _is_over(self) -> bool:
-        """Whether anything has come in."""
+        """Whether another command or an interrupt has arrived."""
         return self.input.is_waiting or self.input.is_interrupted
 
     def _analyze(self, dialect: type[Dialect]) -> Stream:
-        """Search and report until the next line comes in."""
+        """Search and report until the next line arrives."""
 
         def analyze(arguments: list[str], reply: Reply) -> None:
             wanted = parse_wanted(arguments, dialect.kata)
-            session, engine = self.desk.session, self.desk.engine
+            session, engine = self.loader.session, self.loader.engine
             position = session.position_for(wanted.colour)
             banned = banned_moves(session, position, wanted)
             player, speaks, took = engine.set_root(position, banned), dialect(engine, session), 0.0
@@ -289,13 +289,13 @@ class AnalysisCommands:
         return analyze
 
     def _genmove_analyze(self, dialect: type[Dialect]) -> Stream:
-        """Generate a move and report meanwhile; lines that come in have to wait."""
+        """Generate a move and report during the search; lines that arrive meanwhile wait."""
 
         def genmove_analyze(arguments: list[str], reply: Reply) -> None:
             wanted = parse_wanted(arguments, dialect.kata)
 
             def choose(position: "Position", clock: "Clock | None", stopped: Callable[[], bool]) -> int:
-                session, engine = self.desk.session, self.desk.engine
+                session, engine = self.loader.session, self.loader.engine
                 player, speaks = engine.searcher(position.game), dialect(engine, session)
                 banned = banned_moves(session, position, wanted)
                 if banned:

@@ -1,4 +1,4 @@
-"""Reading the words after a command's name."""
+"""Parsing of the arguments of a command."""
 
 import math
 
@@ -7,13 +7,13 @@ from tengen.interfaces.gtp.protocol import CommandError
 
 
 def expect(arguments: list[str], least: int, most: int | None, form: str) -> None:
-    """Complain unless there are so many words; `form` says what they are."""
+    """Raise CommandError unless there are `least` to `most` arguments (`least` if `most` is None), as in `form`."""
     if not least <= len(arguments) <= (least if most is None else most):
         raise CommandError(f"syntax error: {form or 'no argument'} is expected")
 
 
 def whole_number(text: str, what: str) -> int:
-    """A whole number, as people write them."""
+    """Parse an integer; `what` names it in the error."""
     digits = text.removeprefix("-")
     if not digits.isascii() or not digits.isdigit() or len(digits) > 12:
         raise CommandError(f"syntax error: {what} is a whole number, not {shortened(text)}")
@@ -21,7 +21,7 @@ def whole_number(text: str, what: str) -> int:
 
 
 def number(text: str, what: str) -> float:
-    """A finite number."""
+    """Parse a finite number; `what` names it in the error."""
     try:
         value = float(text)
     except ValueError:
@@ -32,7 +32,7 @@ def number(text: str, what: str) -> float:
 
 
 def truth(text: str, what: str) -> bool:
-    """Yes or no, in the words and figures of various clients."""
+    """Parse a truth value in the notations of various clients; `what` names it in the error."""
     match text.lower():
         case "true" | "1":
             return True

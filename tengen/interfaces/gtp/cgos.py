@@ -1,4 +1,4 @@
-"""What the client of the Computer Go Server asks for: a move with its analysis as JSON, and news of the opponent."""
+"""Extensions of the client of the Computer Go Server: a move with its analysis as JSON, and the end of a game."""
 
 import json
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tengen.interfaces.gtp.analysis import MOVE_PLAYOUTS, ownership_by_rows
 from tengen.interfaces.gtp.arguments import expect
-from tengen.interfaces.gtp.desk import Desk
+from tengen.interfaces.gtp.engine_loader import EngineLoader
 from tengen.interfaces.gtp.play import Play
 from tengen.interfaces.gtp.protocol import Command, Reply, Stream
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from tengen.search.analysis import Analysis
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+"
-"""63 letters for an owner: from the other side (the first) by nobody (the middle one) to the side to move."""
+"""63 letters for ownership: from the opponent (first) through neutral (middle) to the side to move (last)."""
 LISTED_MOVES = 10
 
 
 def encoded(owner: float) -> str:
-    """Who owns a point, from -1 to 1, as a letter.
+    """Return the letter for a point's ownership, from -1 to 1.
 
     >>> encoded(-1.0), encoded(0.0), encoded(1.0)
     ('A', 'f', '+')
@@ -32,8 +32,8 @@ def encoded(owner: float) -> str:
 class Cgos:
     """The commands whose names begin with cgos-."""
 
-    def __init__(self, desk: Desk, play: Play):
-        self.desk, self.play = desk, play
+    def __init__(self, loader: EngineLoader, play: Play):
+        self.loader, self.play = loader, play
 
     def commands(self) -> dict[str, Command]:
         return {
@@ -43,7 +43,7 @@ class Cgos:
         }
 
     def gameover(self, arguments: list[str]) -> str:
-        self.desk.engine.rest()
+        self.loader.engine.rest()
         return ""
 
     def streams(self) -> dict[str, Stream]:
@@ -53,7 +53,7 @@ class Cgos:
         expect(arguments, 0, 1, "a color")
 
         def choose(position: "Position", clock: "Clock | None", stopped: Callable[[], bool]) -> int:
-            engine = self.desk.engine
+            engine = self.loader.engine
             player = engine.searcher(position.game)
             move = engine.choose_number(position, clock, stopped)
             reply.line(json.dumps(self._described(player.analysis(position)), separators=(",", ":")))
@@ -62,7 +62,7 @@ class Cgos:
         reply.line(f"play {self.play.vertex(self.play.move(arguments[0] if arguments else None, choose))}")
 
     def _described(self, found: "Analysis") -> dict[str, object]:
-        position, session, engine = found.position, self.desk.session, self.desk.engine
+        position, session, engine = found.position, self.loader.session, self.loader.engine
         sign, whole = 1 if position.to_play == "black" else -1, engine.estimate(position)
         moves = []
         for move in [move for move in found.moves if move.visits > 0][:LISTED_MOVES]:

@@ -1,7 +1,7 @@
-"""Compiles in the background what the player needs, before a command has to wait for it.
+"""Compilation of the player's kernels in the background, so that commands wait less.
 
-On a cold cache the kernels of a search take about half a minute for each kind of board. Numba compiles one kernel at a
-time, so a command that needs one meanwhile waits for the kernel being compiled. Nothing heavy is imported until then.
+With an empty cache the kernels of a search take about half a minute for each kind of board. Numba compiles one kernel
+at a time, so a command that needs a kernel meanwhile waits for the one being compiled. Heavy imports are deferred.
 """
 
 import sys
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     Job = tuple[PlayerSpec, Game]
 
 FIRST_DELAY = 1.0
-"""Seconds that a client has to name a board size before the usual one is compiled: most clients do so at once."""
+"""Seconds to wait for a board size before the default one is compiled: most clients send one at once."""
 
 POLL = 0.1
-"""Seconds between two checks of a command that waits."""
+"""Seconds between two checks while a command waits."""
 
 
 def compile_for(spec: "PlayerSpec", game: "Game") -> None:
-    """Compile what a player needs for a game; first the board's own kernels, which every command uses."""
+    """Compile a player's kernels for a game; first those of the board, which every command uses."""
     from tengen.arena.worker import make_ready
     from tengen.jit import COMPILED
 
@@ -38,19 +38,19 @@ def compile_for(spec: "PlayerSpec", game: "Game") -> None:
 
 
 def say_waiting(game: "Game") -> None:
-    """Tell on standard error what a command waits for."""
+    """Print on standard error that a command waits for compilation."""
     print(f"tengen: compiling for {game.board_text}, about 30 s the first time", file=sys.stderr, flush=True)
 
 
 def compiled_kernels() -> int:
-    """How many kernels this process has compiled; those loaded from the cache do not count."""
+    """Return the number of kernels that this process has compiled, without those loaded from the cache."""
     from tengen.jit import compilations
 
     return len(compilations())
 
 
 class BackgroundCompiler:
-    """One player and game at a time; a request replaces one that has not begun."""
+    """Compiles for one player and game at a time; a request replaces one that has not started."""
 
     def __init__(
         self,
@@ -67,14 +67,14 @@ class BackgroundCompiler:
         self._stopped = False
 
     def run(self, usual: "Job", delay: float = 0.0) -> None:
-        """Compile what is requested until stopped; `usual` if nothing is within `delay` seconds."""
+        """Compile requests until stopped; start with `usual` if nothing is requested within `delay` seconds."""
         with self._changed:
             self._changed.wait_for(lambda: self._wanted or self._stopped, timeout=delay)
             self._wanted = self._wanted or usual
         while (job := self._next()) is not None:
             try:
                 self._compile_for(*job)
-            except Exception:  # whoever makes the player gets the same error, and can tell it
+            except Exception:  # creating the player raises the same error, where it can be reported
                 pass
             finally:
                 with self._changed:
@@ -91,22 +91,22 @@ class BackgroundCompiler:
             return self._running
 
     def stop(self) -> None:
-        """Let `run` return; at once if it is idle, else after what is being compiled."""
+        """Make `run` return: at once if it is idle, else after the current compilation."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
 
     def request(self, spec: "PlayerSpec", game: "Game") -> None:
-        """Have a player compiled for a game next."""
+        """Request a compilation for a player and a game."""
         with self._changed:
             if (spec, game) not in (self._running, self._done):
                 self._wanted = spec, game
                 self._changed.notify_all()
 
     def wait(self, spec: "PlayerSpec", game: "Game", is_abandoned: Callable[[], bool]) -> None:
-        """Wait until a player is compiled for a game; while kernels are being compiled, say so once.
+        """Wait until a player's kernels for a game are compiled; print a message once if any must be compiled.
 
-        Raises Closed if nobody is there any more.
+        Raises Closed if the client has gone.
         """
         self.request(spec, game)
         has_said = False

@@ -1,4 +1,4 @@
-"""The player that thinks for a session, and what it can tell of its thoughts."""
+"""The player of a session: its moves, its analysis, and pondering."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -15,21 +15,21 @@ from tengen.search.search_player import SearchingPlayer, SearchPlayer
 from tengen.search.time_management import SLICE, never
 
 OWNERSHIP_PLAYOUTS = 500
-"""For who owns what at the end: a point's share is then known to 1/20, in a few milliseconds on 9x9."""
+"""Playouts for ownership: exact to 1/20 per point, in a few milliseconds on 9x9."""
 
-SENSIBLE, UNIFORM = SearchConfig(policy="mogo"), SearchConfig(policy="uniform")
-"""The playouts that tell which stones are alive, whoever plays."""
+MOGO, UNIFORM = SearchConfig(policy="mogo"), SearchConfig(policy="uniform")
+"""Configs of the playouts that determine which stones are alive, for every player."""
 
 
-def _settled(config: SearchConfig, position: Position) -> dict[str, float]:
-    """Who owns each point at the end, whoever begins."""
+def _final_ownership(config: SearchConfig, position: Position) -> dict[str, float]:
+    """Return the mean ownership of each point at the end, over playouts in which either side begins."""
     starts = [position.copy().give_turn(colour) for colour in ("black", "white")]
     first, second = (estimate(config, start, OWNERSHIP_PLAYOUTS).ownership for start in starts)
     return {name: (first[name] + second[name]) / 2 for name in first}
 
 
 class Engine:
-    """One player at a time: another one is made when the rules change."""
+    """Holds one player; a new one is created when the rules change."""
 
     def __init__(
         self,
@@ -39,25 +39,25 @@ class Engine:
         ponders: bool = False,
         now: Callable[[], float] = time.perf_counter,
     ):
-        """`seconds` is what a move may take if nothing else, neither a clock nor the player's own settings, says so.
+        """Create an engine that searches `seconds` per move unless a clock or the player's settings limit it.
 
-        `now` tells the time in seconds.
+        `now` returns the time in seconds.
         """
         self.spec, self.seconds, self.ponders, self.now = spec, seconds, ponders, now
         self.seed: int | None = None
         self._player: Player | None = None
         self._game: Game | None = None
-        self._side: str | None = None  # the one that we have last moved for
+        self._side: str | None = None  # the side of the last chosen move
         self._pondered: Position | None = None
-        self._has_chosen = False  # and the search is still that of the choice
+        self._has_chosen = False  # and the search has not been changed since
         self._explained: Analysis | None = None
         self.await_kernels: Callable[[PlayerSpec, Game], None] = lambda spec, game: None
-        """Called before a player is made, to wait until its kernels are compiled."""
+        """Called before a player is created, to wait until its kernels are compiled."""
 
     # The player
 
     def player(self, game: Game) -> Player:
-        """The player for a game's rules."""
+        """Return the player for a game's rules."""
         if self._player is None or self._game != game:
             self.dismiss()
             self.await_kernels(self.spec, game)
@@ -66,54 +66,54 @@ class Engine:
         return self._player
 
     def searcher(self, game: Game) -> SearchingPlayer:
-        """The same, if it can be looked into."""
+        """Return the player for a game's rules. Raises CommandError if it does not support analysis."""
         player = self.player(game)
         if not isinstance(player, SearchingPlayer):
-            raise CommandError(f"the player {self.spec} has no thoughts to look into")
+            raise CommandError(f"player {self.spec} does not support analysis")
         return player
 
     def dismiss(self) -> None:
-        """Let the player go."""
+        """Close the player."""
         if self._player is not None and hasattr(self._player, "close"):
             self._player.close()
         self._player = self._game = None
-        self._forget_thoughts()
+        self._forget_analysis()
 
     def abandon(self) -> None:
-        """End an engine that the player waits for, from another thread: nobody wants its answer any more."""
+        """Kill an external engine that the player waits for, from another thread, since the client has gone."""
         kill = getattr(self._player, "kill", None)
         if kill is not None:
             kill()
 
-    def _forget_thoughts(self) -> None:
+    def _forget_analysis(self) -> None:
         self._side = self._pondered = self._explained = None
         self._has_chosen = False
 
     def rest(self) -> None:
-        """Think no more, as the game is over."""
+        """Stop pondering, as the game is over."""
         self._side = None
 
     def change(self, spec: PlayerSpec) -> None:
-        """Let another player go on."""
+        """Replace the player."""
         self.dismiss()
         self.spec = spec
 
     def new_game(self) -> None:
-        """Forget the last game."""
-        self._forget_thoughts()
+        """Discard the state of the last game."""
+        self._forget_analysis()
         if self._player is not None:
             self._player.new_game(self.seed)
 
     def reseed(self, seed: int) -> None:
-        """Begin the random numbers anew, here and at every new game."""
+        """Set the seed of the random numbers, for now and for every new game."""
         self.seed = seed
         self.new_game()
 
     # Moves
 
     def choose_number(self, position: Position, clock: Clock | None, stopped: Callable[[], bool] = never) -> int:
-        """The number of the move to play, or RESIGN; with a clock, in time; at once when stopped."""
-        self._forget_thoughts()
+        """Return the number of the move to play, or RESIGN, within the clock's time; at once when stopped."""
+        self._forget_analysis()
         player = self.player(position.game)
         if not isinstance(player, SearchingPlayer):
             return player.choose_number(position, clock)
@@ -122,13 +122,13 @@ class Engine:
         return move
 
     def _usual_clock(self, game: Game) -> Clock | None:
-        """Return the clock that limits a move where neither a client nor the player's own settings do."""
+        """Return the clock that limits a move if neither the client nor the player's settings do."""
         config = self.spec.on(game).config
         limited = getattr(config, "simulations", 0) or getattr(config, "seconds", 0)
         return None if limited else Clock(TimeControl(0.0, period=self.seconds))
 
     def clean_up(self, position: Position, clock: Clock | None, stopped: Callable[[], bool] = never) -> int:
-        """Return a move as `choose_number` does, but no pass while dead stones of the other side are on the board."""
+        """Return a move like `choose_number`, but no pass while dead stones of the opponent are on the board."""
         move, passing = self.choose_number(position, clock, stopped), position.game.untracked_move
         if move != passing or not self.dead_stones(position, position.to_play):
             return move
@@ -138,59 +138,59 @@ class Engine:
         return next((found.number for found in player.search.moves() if found.number != passing), move)
 
     def explanation(self) -> Analysis | None:
-        """What was found when the last move was chosen; None if there is nothing to tell."""
+        """Return the analysis of the last chosen move; None if there is none."""
         return self.glimpse() if self._has_chosen else self._explained
 
     def glimpse(self) -> Analysis | None:
-        """What the search under way, or the last one, has found so far."""
+        """Return the analysis of the running or last search; None if there is none."""
         player = self._player
         if not isinstance(player, SearchPlayer) or not player.search.simulations:
             return None
         return player.analysis(player.search.position)
 
-    # Looking into positions
+    # Analysis of positions
 
     def set_root(self, position: Position, banned: Iterable[int] = ()) -> SearchingPlayer:
-        """Make a position the one to be searched; without some of its moves, if any are banned."""
+        """Make a position the root of the search, without the banned moves."""
         self._pondered, self._explained, self._has_chosen = None, self.explanation(), False
         player, closed = self.searcher(position.game), list(banned)
         if position.is_over:
-            raise CommandError("the game is over, so there is nothing to search")
+            raise CommandError("the game is over: there is no position to search")
         if closed and not isinstance(player, SearchPlayer):
-            raise CommandError(f"the player {self.spec} cannot leave moves out")
+            raise CommandError(f"player {self.spec} cannot exclude moves from its search")
         player.search.set_position(position)
         if isinstance(player, SearchPlayer) and closed:
             player.search.ban(closed)
         return player
 
     def forget_root(self) -> None:
-        """Let no later search trust a tree from which moves were banned."""
+        """Discard the tree after moves were banned from it."""
         if isinstance(self._player, SearchPlayer):
             self._player.search.forget()
 
     def run_for(self, seconds: float, stopped: Callable[[], bool] = never) -> bool:
-        """Search the root for a time, or until stopped; False if there is nothing more to find out."""
+        """Search the root for `seconds` or until stopped; return False if the search is complete."""
         assert isinstance(self._player, SearchingPlayer)
         return self._player.search.run_for(seconds, stopped, self.now)
 
     def estimate(self, position: Position, playouts: int = OWNERSHIP_PLAYOUTS) -> Estimate:
-        """What playouts by this player's policy say of a position."""
+        """Return score and ownership of a position, estimated by playouts of this player's policy."""
         config = self.spec.on(position.game).config
         return estimate(config if hasattr(config, "policy") else UNIFORM, position, playouts)
 
     def statuses(self, position: Position) -> dict[str, str]:
-        """For each stone 'alive', 'dead' or 'seki', by playouts in which either side begins."""
-        return position.statuses(_settled(SENSIBLE, position), _settled(UNIFORM, position))
+        """Return 'alive', 'dead' or 'seki' for each stone, by playouts in which either side begins."""
+        return position.statuses(_final_ownership(MOGO, position), _final_ownership(UNIFORM, position))
 
     def dead_stones(self, position: Position, enemy_of: str) -> list[str]:
-        """The dead stones of the other side."""
+        """Return the dead stones of the opponent of `enemy_of`."""
         dead = [stone for stone, status in self.statuses(position).items() if status == "dead"]
         return [stone for stone in dead if position.colour_at(stone) != enemy_of]
 
-    # Thinking in the other side's time
+    # Pondering
 
     def ponder(self, position: Position, stopped: Callable[[], bool]) -> bool:
-        """Think for a moment about a position in which the other side is to move; False if that is of no use."""
+        """Search a position with the opponent to move for SLICE seconds; return False if there is nothing to ponder."""
         if not self.ponders or position.is_over or self._side in (None, position.to_play):
             return False
         if not isinstance(self._player, SearchPlayer) or self._game != position.game:
@@ -201,7 +201,7 @@ class Engine:
         return self.run_for(SLICE, stopped)
 
     def set(self, key: str, text: str) -> None:
-        """Change one setting of the player, written as in the grammar of players; 0 and 1 also say false and true."""
+        """Change one setting of the player, in the notation of player descriptions; booleans may also be 0 or 1."""
         if isinstance(getattr(self.spec.config, key, None), bool):
             text = {"0": "false", "1": "true"}.get(text, text)
         self.change(self.spec.with_setting(key, text))

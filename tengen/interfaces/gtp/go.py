@@ -1,10 +1,10 @@
-"""Commands of games that have what Go has: komi, handicap, records, and dead stones at the end."""
+"""Commands for komi, handicap, records and dead stones, in games that have them."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.interfaces.gtp.arguments import expect, number, whole_number
-from tengen.interfaces.gtp.desk import Desk
+from tengen.interfaces.gtp.engine_loader import EngineLoader
 from tengen.interfaces.gtp.protocol import Command, CommandError
 
 if TYPE_CHECKING:
@@ -15,10 +15,10 @@ STATUSES = ("alive", "dead", "seki")
 
 
 class GoCommands:
-    """Komi, handicap, records, and the end of the game."""
+    """Commands for komi, handicap, records and scoring."""
 
-    def __init__(self, desk: Desk):
-        self.desk = desk
+    def __init__(self, loader: EngineLoader):
+        self.loader = loader
 
     def komi_commands(self) -> dict[str, Command]:
         return {"komi": self.komi, "get_komi": self.get_komi}
@@ -38,11 +38,11 @@ class GoCommands:
 
     @property
     def position(self) -> "Position":
-        return self.desk.session.position
+        return self.loader.session.position
 
     def komi(self, arguments: list[str]) -> str:
         expect(arguments, 1, None, "komi")
-        self.desk.session.change(komi=number(arguments[0], "komi"))
+        self.loader.session.change(komi=number(arguments[0], "komi"))
         return ""
 
     def get_komi(self, arguments: list[str]) -> str:
@@ -57,7 +57,7 @@ class GoCommands:
         return self._place_fixed(whole_number(arguments[0], "a number of stones"))
 
     def place_free_handicap(self, arguments: list[str]) -> str:
-        """As many stones as have customary points; the protocol allows fewer than were asked for."""
+        """Place at most as many stones as there are customary points; the protocol allows fewer than requested."""
         expect(arguments, 1, None, "a number of stones")
         count, most = whole_number(arguments[0], "a number of stones"), self.position.most_handicap
         return self._place_fixed(min(count, most) if most else count)
@@ -65,15 +65,15 @@ class GoCommands:
     def set_free_handicap(self, arguments: list[str]) -> str:
         position = self._untouched()
         try:
-            position.place_handicap([self.desk.session.notation(vertex) for vertex in arguments])
+            position.place_handicap([self.loader.session.notation(vertex) for vertex in arguments])
         except ValueError as error:
             raise CommandError(f"bad vertex list: {error}") from None
-        self.desk.session.set_up(position)
+        self.loader.session.set_up(position)
         return ""
 
     def _place_fixed(self, count: int) -> str:
         """Place stones on customary points and return their vertices."""
-        session, position = self.desk.session, self._untouched()
+        session, position = self.loader.session, self._untouched()
         try:
             stones = position.place_fixed_handicap(count)
         except ValueError as error:
@@ -82,34 +82,34 @@ class GoCommands:
         return " ".join(map(session.vertex, stones))
 
     def _untouched(self) -> "Position":
-        """A copy of the position, on which nothing may have been played yet."""
-        if not self.desk.session.is_untouched:
+        """Return a copy of the position. Raises CommandError unless the board is empty."""
+        if not self.loader.session.is_untouched:
             raise CommandError("board not empty")
         return self.position.copy()
 
     # Records
 
     def loadsgf(self, arguments: list[str]) -> str:
-        """A record's position before the move of a number, or at its end."""
+        """Load a record's position before the given move number, or at its end."""
         if not arguments:
-            raise CommandError("syntax error: a file's name is expected")
+            raise CommandError("syntax error: a file name is expected")
         moves = None
         if len(arguments) > 1 and arguments[-1].isdecimal():
-            moves = max(0, whole_number(arguments[-1], "a move's number") - 1)
+            moves = max(0, whole_number(arguments[-1], "a move number") - 1)
             arguments = arguments[:-1]
         name = " ".join(arguments).strip('"')
         try:
-            # The session's rules apply: a record that breaks them, or its own, is loaded all the same.
+            # The session's rules apply; a record that violates them, or its own rules, is loaded nevertheless.
             position = self._records().read(Path(name), moves=moves)
         except ValueError as error:
             raise CommandError(f"cannot load file: {error}") from None
-        self.desk.session.load(position)
-        self.desk.compile_ahead(self.desk.session.game)
-        self.desk.engine.new_game()
+        self.loader.session.load(position)
+        self.loader.compile_ahead(self.loader.session.game)
+        self.loader.engine.new_game()
         return ""
 
     def printsgf(self, arguments: list[str]) -> str:
-        expect(arguments, 0, 1, "a file's name, or nothing")
+        expect(arguments, 0, 1, "a file name, or nothing")
         from tengen.files import write_whole
 
         record = self._records().write(self.position).decode()
@@ -126,9 +126,9 @@ class GoCommands:
     # The end
 
     def final_score(self, arguments: list[str]) -> str:
-        """By area, once the stones that playouts call dead are off the board."""
+        """Return the area score after removing the stones that playouts estimate as dead."""
         expect(arguments, 0, None, "")
-        found = self.desk.engine.statuses(self.position)
+        found = self.loader.engine.statuses(self.position)
         dead = [stone for stone, status in found.items() if status == "dead"]
         return written_score(self.position.score_without(dead))
 
@@ -137,11 +137,11 @@ class GoCommands:
         wanted = arguments[0].lower()
         if wanted not in STATUSES:
             raise CommandError("syntax error: a status is alive, dead or seki")
-        found = self.desk.engine.statuses(self.position)
+        found = self.loader.engine.statuses(self.position)
         stones = [stone for stone, status in found.items() if status == wanted]
         return "\n".join(" ".join(chain) for chain in self.position.chains_of(stones))
 
 
 def written_score(margin: float) -> str:
-    """Black's margin as the protocol writes scores."""
+    """Return Black's margin in the protocol's notation of scores."""
     return "0" if margin == 0 else f"{'B' if margin > 0 else 'W'}+{abs(margin):g}"

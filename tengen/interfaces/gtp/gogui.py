@@ -1,8 +1,8 @@
-"""What GoGui asks for: heat maps, dialogs of settings, pictures while the engine thinks, and the rules of other games.
+"""GoGui's extensions: heat maps, settings dialogs, live graphics during a search, and the rules of other games.
 
 GoGui draws every game on a square of points named by letters (without I) and numbers from the bottom; on its hexagonal
-boards each row is moved half a cell to the left of the one below it. So a point (column, row) has the neighbours
-(column + 1, row + 1) and (column - 1, row - 1) beside the four of a square board. The vertices of a HexGame are such.
+boards each row is shifted half a cell to the left of the one below it. So a point (column, row) has the neighbours
+(column + 1, row + 1) and (column - 1, row - 1) besides the four of a square board. HexGame uses these vertices.
 """
 
 import os
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tengen.errors import shortened
 from tengen.interfaces.gtp.arguments import expect, number, truth
-from tengen.interfaces.gtp.desk import Desk
+from tengen.interfaces.gtp.engine_loader import EngineLoader
 from tengen.interfaces.gtp.play import Play
 from tengen.interfaces.gtp.protocol import Command, CommandError
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from tengen.search.analysis import Analysis
 
 MAPS = {"visits": "Visits", "value": "Values", "rave_value": "RAVE values", "prior": "Prior"}
-"""What heat maps can show of the moves, and what GoGui's menu calls it."""
+"""The heat maps, with their names in GoGui's menu."""
 LIVE_INTERVAL = 0.5
-"""Seconds between two pictures of the thinking."""
+"""Seconds between two updates of the live graphics."""
 LIVE_MOVES = 10
 OFF_BOARD = "#606060"
 
 
 class GoGui:
-    """Commands for GoGui and its tools, whatever the game."""
+    """Commands for GoGui and its tools, for every game."""
 
-    def __init__(self, desk: Desk, play: Play):
-        self.desk, self.play = desk, play
+    def __init__(self, loader: EngineLoader, play: Play):
+        self.loader, self.play = loader, play
         self.is_live = False
         self._shown = 0.0
         play.watch = self._show_thinking
@@ -58,7 +58,7 @@ class GoGui:
     def analyze_commands(self, arguments: list[str]) -> str:
         expect(arguments, 0, None, "")
         lines = [f"dboard/{label}/tengen-{what}" for what, label in MAPS.items()]
-        lines += ["dboard/Ownership/tengen-ownership"] if self.desk.session.game.places() else []
+        lines += ["dboard/Ownership/tengen-ownership"] if self.loader.session.game.places() else []
         return "\n".join(
             [
                 *lines,
@@ -67,17 +67,17 @@ class GoGui:
                 "hstring/Table of the search/tengen-table",
                 "param/Player/tengen-player",
                 "param/Engine/tengen-engine",
-                "hstring/Why the last move/gomill-explain_last_move",
+                "hstring/Analysis of the last move/gomill-explain_last_move",
             ]
         )
 
     def title(self, arguments: list[str]) -> str:
-        return f"Tengen: {self.desk.player}"
+        return f"Tengen: {self.loader.player}"
 
     # Moves and setups
 
     def play_sequence(self, arguments: list[str]) -> str:
-        self.desk.session.play_all(self._pairs(arguments))
+        self.loader.session.play_all(self._pairs(arguments))
         return ""
 
     def _pairs(self, arguments: list[str]) -> list[tuple[str, str]]:
@@ -87,19 +87,19 @@ class GoGui:
 
     def setup_player(self, arguments: list[str]) -> str:
         expect(arguments, 1, None, "a color")
-        session = self.desk.session
+        session = self.loader.session
         session.set_up(session.position_for(arguments[0]))
         return ""
 
     def setup_commands(self) -> dict[str, Command]:
-        """For games that GoGui's own board can set up."""
+        """Return the commands for games that GoGui's own board can set up."""
         return {"gogui-setup": self.setup, "gogui-undo_setup": self.undo_setup}
 
     def setup(self, arguments: list[str]) -> str:
-        """Put stones on the board, or take them away (color e)."""
+        """Place stones on the board, or remove them (color e)."""
         from tengen.interfaces.gtp.session import colour_name
 
-        session = self.desk.session
+        session = self.loader.session
         stones: dict[str, list[str]] = {"black": [], "white": [], "empty": []}
         for colour, vertex in self._pairs(arguments):
             stones["empty" if colour.lower() in ("e", "empty") else colour_name(colour)].append(
@@ -111,14 +111,14 @@ class GoGui:
         return ""
 
     def undo_setup(self, arguments: list[str]) -> str:
-        self.desk.session.undo_setup()
+        self.loader.session.undo_setup()
         return ""
 
-    # What the search has found
+    # Results of the search
 
     def _found(self) -> "Analysis":
-        """What is known about the position; if nothing is, it is thought about first."""
-        engine, position = self.desk.engine, self.desk.session.position_for()
+        """Return the analysis of the position; search it first if there is none."""
+        engine, position = self.loader.engine, self.loader.session.position_for()
         player = engine.set_root(position)
         found = player.analysis(position)
         if not found.simulations:
@@ -127,7 +127,7 @@ class GoGui:
         return found
 
     def _map(self, what: str) -> Command:
-        """A board of numbers from -1 to 1, black where Black moves and White's in White."""
+        """Return the command for a heat map of numbers from -1 to 1: positive with Black to move, else negative."""
 
         def heat_map(arguments: list[str]) -> str:
             expect(arguments, 0, None, "")
@@ -146,32 +146,32 @@ class GoGui:
 
     def ownership(self, arguments: list[str]) -> str:
         expect(arguments, 0, None, "")
-        owners = self.desk.engine.estimate(self.desk.session.position_for()).ownership
+        owners = self.loader.engine.estimate(self.loader.session.position_for()).ownership
         return self._board({name: f"{owner:.3f}" for name, owner in owners.items()}, "0")
 
     def _board(self, texts: Mapping[str, str], nothing: str) -> str:
-        """Texts on the board, row by row from the top."""
-        vertices = {self.desk.session.vertex(name): text for name, text in texts.items()}
+        """Return the text of each point, row by row from the top; `nothing` for other points."""
+        vertices = {self.loader.session.vertex(name): text for name, text in texts.items()}
         return "\n".join(" ".join(vertices.get(vertex, nothing) for vertex in row) for row in self._square())
 
     def _square(self) -> list[list[str]]:
-        """The vertices of GoGui's square board, row by row from the top."""
+        """Return the vertices of GoGui's square board, row by row from the top."""
         from tengen.games.grid import GTP_COLUMNS
 
-        width = self.desk.session.game.gtp_board_size
+        width = self.loader.session.game.gtp_board_size
         return [[f"{column}{row}" for column in GTP_COLUMNS[:width]] for row in range(width, 0, -1)]
 
     def variation(self, arguments: list[str]) -> str:
         expect(arguments, 0, None, "")
-        return " ".join(map(self.desk.session.vertex, self._found().best.variation))
+        return " ".join(map(self.loader.session.vertex, self._found().best.variation))
 
     def picture(self, arguments: list[str]) -> str:
         expect(arguments, 0, None, "")
         return "\n".join(self._drawn(self._found()))
 
     def _drawn(self, found: "Analysis") -> list[str]:
-        """GoGui's drawing commands: the best variation, the moves' shares of the visits, and a line of text."""
-        session, colours = self.desk.session, "bw" if found.position.to_play == "black" else "wb"
+        """Return GoGui's drawing commands: principal variation, shares of visits, and a status line."""
+        session, colours = self.loader.session, "bw" if found.position.to_play == "black" else "wb"
         moves = [move for move in found.moves if move.visits > 0][:LIVE_MOVES]
         if not moves:
             return []
@@ -191,10 +191,10 @@ class GoGui:
         return self._found().table()
 
     def _show_thinking(self) -> None:
-        """While a move is looked for: a picture on standard error, now and then."""
+        """Write live graphics to standard error during a search, every LIVE_INTERVAL seconds."""
         if not self.is_live or self.play.now() < self._shown + LIVE_INTERVAL:
             return
-        found = self.desk.engine.glimpse()
+        found = self.loader.engine.glimpse()
         if found is not None:
             self._shown = self.play.now()
             lines = ["gogui-gfx:", "CLEAR", *self._drawn(found)]
@@ -203,14 +203,14 @@ class GoGui:
     # Settings
 
     def player_settings(self, arguments: list[str]) -> str:
-        """All settings of the player, or a change of one."""
-        expect(arguments, 0, 2, "a setting and its value, or nothing")
+        """Return all settings of the player, or change one."""
+        expect(arguments, 0, 2, "a setting and its value, or no argument")
         if arguments:
-            self.desk.engine.set(arguments[0], arguments[1] if len(arguments) == 2 else "")
+            self.loader.engine.set(arguments[0], arguments[1] if len(arguments) == 2 else "")
             return ""
         from tengen.composed_config import choices_of, entries_of, settings_of
 
-        lines, config = [], self.desk.player.config
+        lines, config = [], self.loader.player.config
         entries = entries_of(config)
         for key, value in settings_of(config).items():
             choices = choices_of(entries[key])
@@ -222,9 +222,9 @@ class GoGui:
         return "\n".join(lines)
 
     def engine_settings(self, arguments: list[str]) -> str:
-        """Settings of the engine around the player, or a change of one."""
-        expect(arguments, 0, 2, "a setting and its value, or nothing")
-        engine = self.desk.engine
+        """Return the settings of the engine other than the player's, or change one."""
+        expect(arguments, 0, 2, "a setting and its value, or no argument")
+        engine = self.loader.engine
         if not arguments:
             return (
                 f"[bool] live_pictures {int(self.is_live)}\n[bool] ponder {int(engine.ponders)}\n"
@@ -239,13 +239,13 @@ class GoGui:
             case "seconds_a_move":
                 seconds = number(value, name)
                 if not 0.01 <= seconds <= 1e6:
-                    raise CommandError("seconds_a_move is from 0.01 to 1000000")
+                    raise CommandError("seconds_a_move must be from 0.01 to 1000000")
                 engine.seconds = seconds
             case _:
-                raise CommandError(f"there is no setting {shortened(name)}")
+                raise CommandError(f"unknown setting {shortened(name)}")
         return ""
 
-    # The rules of games that GoGui does not know
+    # Rules of games that GoGui does not implement
 
     def rules_commands(self) -> dict[str, Command]:
         return {
@@ -261,25 +261,25 @@ class GoGui:
 
     @property
     def position(self) -> "Position":
-        return self.desk.session.position
+        return self.loader.session.position
 
     def rules_board(self, arguments: list[str]) -> str:
-        return self._board({name: "XO"[colour] for name, colour in self.desk.session.stones().items()}, ".")
+        return self._board({name: "XO"[colour] for name, colour in self.loader.session.stones().items()}, ".")
 
     def rules_board_size(self, arguments: list[str]) -> str:
         game = self.position.game
         return f"{game.gtp_board_size} {game.gogui_board}"
 
     def rules_board_gfx(self, arguments: list[str]) -> str:
-        """Grey where GoGui's square board has points that this one has not."""
-        session = self.desk.session
+        """Return drawing commands that grey out points of GoGui's square board that are not on this board."""
+        session = self.loader.session
         cells = (cell for row in session.game.rows(self.position.state) for cell in row if cell is not None)
         inside = {session.vertex(cell.name) for cell in cells}
         outside = [vertex for row in self._square() for vertex in row if vertex not in inside]
         return f"COLOR {OFF_BOARD} {' '.join(outside)}" if outside else ""
 
     def rules_legal_moves(self, arguments: list[str]) -> str:
-        session = self.desk.session
+        session = self.loader.session
         return "" if self.position.is_over else " ".join(map(session.vertex, self.position.legal_moves()))
 
     def rules_final_result(self, arguments: list[str]) -> str:

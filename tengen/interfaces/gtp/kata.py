@@ -1,11 +1,11 @@
-"""KataGo's extensions that clients use: more kinds of clocks, sets of rules, and parameters."""
+"""KataGo's extensions that clients use: Fischer clocks, sets of rules, and parameters."""
 
 import json
 from typing import Any
 
 from tengen.errors import shortened
 from tengen.interfaces.gtp.arguments import expect, truth
-from tengen.interfaces.gtp.desk import Desk
+from tengen.interfaces.gtp.engine_loader import EngineLoader
 from tengen.interfaces.gtp.kgs import Kgs
 from tengen.interfaces.gtp.play import seconds
 from tengen.interfaces.gtp.protocol import Command, CommandError
@@ -20,20 +20,20 @@ RULES = {
     "bga": ("situational", False),
     "new-zealand": ("situational", True),
 }
-"""KataGo's names for rules that count area: the ko rule, and whether suicide is allowed. None of them adds points for
-handicap stones here: a controller that wants them adds them to komi.
+"""KataGo's names of area-scoring rules: the ko rule, and whether suicide is allowed. None of them adds points for
+handicap stones here; a controller that wants them adds them to komi.
 """
 FIXED = {"scoring": "AREA", "tax": "NONE", "hasButton": False, "whiteHandicapBonus": "0"}
-"""Fields of KataGo's rules that cannot be otherwise."""
+"""Fields of KataGo's rules that are fixed here."""
 PARAMETERS = {"maxVisits": "simulations", "maxTime": "seconds", "numSearchThreads": "threads"}
-"""KataGo's names for settings of our players; all settings also go by their own names."""
+"""KataGo's names of settings of players; every setting also has its own name."""
 
 
 class Kata:
-    """The commands whose names begin with kata-, but for analysis."""
+    """The commands whose names begin with kata-, except analysis."""
 
-    def __init__(self, desk: Desk, kgs: Kgs):
-        self.desk, self.kgs = desk, kgs
+    def __init__(self, loader: EngineLoader, kgs: Kgs):
+        self.loader, self.kgs = loader, kgs
 
     def commands(self) -> dict[str, Command]:
         return {
@@ -58,7 +58,7 @@ class Kata:
         from tengen.games.clock import TimeControl
 
         main, increment = map(seconds, arguments[1:])
-        self.desk.session.set_control(TimeControl(main, increment=increment))
+        self.loader.session.set_control(TimeControl(main, increment=increment))
         return ""
 
     # Rules
@@ -66,7 +66,7 @@ class Kata:
     @property
     def game(self) -> Any:
         """The game, which has the options `ko` and `suicide`."""
-        return self.desk.session.game
+        return self.loader.session.game
 
     def get_rules(self, arguments: list[str]) -> str:
         expect(arguments, 0, None, "")
@@ -77,14 +77,14 @@ class Kata:
         text = " ".join(arguments)
         if text.lower() in RULES:
             ko, suicide = RULES[text.lower()]
-            self.desk.session.change(ko=ko, suicide=suicide)
+            self.loader.session.change(ko=ko, suicide=suicide)
             return ""
         try:
             rules = json.loads(text)
         except (ValueError, RecursionError):
             rules = None
         if not isinstance(rules, dict):
-            raise CommandError(f"there are no rules {shortened(text)}: there is {', '.join(RULES)}, or a JSON object")
+            raise CommandError(f"unknown rules {shortened(text)}; choose from: {', '.join(RULES)}, or a JSON object")
         self._change(rules)
         return ""
 
@@ -102,24 +102,24 @@ class Kata:
             elif name == "suicide":
                 options["suicide"] = value
             elif name in FIXED and value != FIXED[name]:
-                raise CommandError(f"{name} can only be {json.dumps(FIXED[name])} here")
+                raise CommandError(f"{name} must be {json.dumps(FIXED[name])}: other values are not supported")
             elif name not in FIXED and name != "friendlyPassOk":
-                raise CommandError(f"there is no rule {shortened(name)}")
-        self.desk.session.change(**options)
+                raise CommandError(f"unknown rule {shortened(name)}")
+        self.loader.session.change(**options)
 
     # Parameters
 
     def _settings(self) -> dict[str, str]:
-        """The settings by all of their names."""
+        """Return the key of each setting by all of its names."""
         from tengen.composed_config import settings_of
 
-        own = settings_of(self.desk.player.config)
+        own = settings_of(self.loader.player.config)
         return {name: key for name, key in PARAMETERS.items() if key in own} | {key: key for key in own}
 
     def _key(self, name: str) -> str:
         known = self._settings()
         if name not in known:
-            raise CommandError(f"there is no parameter {shortened(name)}: there is {' '.join(known)}")
+            raise CommandError(f"unknown parameter {shortened(name)}; choose from: {' '.join(known)}")
         return known[name]
 
     def list_params(self, arguments: list[str]) -> str:
@@ -128,10 +128,10 @@ class Kata:
 
     def get_param(self, arguments: list[str]) -> str:
         expect(arguments, 1, None, "a parameter")
-        value = getattr(self.desk.player.config, self._key(arguments[0]))
+        value = getattr(self.loader.player.config, self._key(arguments[0]))
         return str(value).lower() if isinstance(value, bool) else str(value)
 
     def set_param(self, arguments: list[str]) -> str:
         expect(arguments, 2, None, "a parameter and its value")
-        self.desk.engine.set(self._key(arguments[0]), arguments[1])
+        self.loader.engine.set(self._key(arguments[0]), arguments[1])
         return ""

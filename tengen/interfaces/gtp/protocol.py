@@ -1,8 +1,8 @@
-"""The Go Text Protocol, version 2, from the engine's side: lines in, answers out. Nothing here knows a game.
+"""The engine's side of the Go Text Protocol, version 2: input lines and answers, independent of the game.
 
-A command is a function that takes the words after its name and returns the answer, or raises a refusal. A stream is one
-that gets a Reply too, on which it writes lines as they come. Commands are answered in the order in which they arrive,
-whenever that was; a thread reads ahead, so that a long command can see that somebody is waiting.
+A command is a function that takes the words after its name and returns the answer, or raises CommandError. A stream
+also gets a Reply, on which it writes lines over time. Commands are answered in the order of their arrival; a thread
+reads ahead, so that a long command can check for further input.
 """
 
 import re
@@ -19,32 +19,32 @@ from tengen.errors import shortened
 
 VERSION = "2"
 LONGEST_LINE = 1_000_000
-"""Bytes. GoGui sends whole games in one line; no game comes near this."""
+"""Maximum length of a line in bytes. GoGui sends a whole game in one line, which is far shorter."""
 MOST_QUEUED = 4_000_000
-"""Bytes of lines that wait to be answered; above it, no more are read until some are."""
+"""Maximum size of the queue of unanswered lines in bytes; reading pauses while it is full."""
 LINE_OVERHEAD = 100
-"""Bytes that a line takes in the queue besides its text."""
+"""Bytes that a queued line takes in addition to its text."""
 CONTROL_CHARACTERS = {code: None for code in (*range(32), 127) if code != 9} | {9: " "}
 NUMBERED = re.compile(r"([0-9]+)(?: +|$)")
 INTERRUPT = "# interrupt"
-"""GoGui's comment that asks for an end of the command under way."""
+"""GoGui's comment that interrupts the running command."""
 
 
 class CommandError(Exception):
-    """What a command answers when it cannot do what it was asked."""
+    """The error answer of a command."""
 
 
 class End(Exception):
-    """The conversation cannot go on."""
+    """The conversation must end."""
 
 
 class Closed(End):
-    """Nobody listens any more."""
+    """The client has gone."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """One command: its number, if it has one, its name, and the words after it."""
+    """One command: its number (empty if it has none), its name and its arguments."""
 
     number: str
     name: str
@@ -52,7 +52,7 @@ class Request:
 
 
 def parse_request(line: str) -> Request | None:
-    """What a line asks for; None if it is empty or a comment.
+    """Parse a line; return None if it is empty or a comment.
 
     >>> parse_request("17 play b D4 # a good move")
     Request(number='17', name='play', arguments=['b', 'D4'])
@@ -67,14 +67,14 @@ def parse_request(line: str) -> Request | None:
 
 
 def in_one_line(text: object) -> str:
-    """A message that may stand in an answer."""
+    """Return a message as a single line, which an answer may contain."""
     return " ".join(str(text).split()) or "no reason was given"
 
 
 class Reply:
-    """The answer to one command, written piece by piece: either lines after a sign of success, or one line of failure.
+    """The answer to one command: '=' and lines that may be written over time, or '?' and one line.
 
-    An empty line would end it early, so none is ever written inside it.
+    An empty line would end the answer, so none is written inside it.
     """
 
     def __init__(self, number: str, write: Callable[[str], None]):
@@ -82,11 +82,11 @@ class Reply:
         self.has_begun = False
 
     def begin(self) -> None:
-        """Say that the command succeeds, before there is anything to tell."""
+        """Write the '=' of success before the first line of the answer is known."""
         self._say("=", "")
 
     def line(self, text: str) -> None:
-        """One more line."""
+        """Write one more line."""
         if not self.has_begun:
             self.begin()
         self._write(in_one_line(text) + "\n")
@@ -103,7 +103,7 @@ class Reply:
         self._write("\n")
 
     def fail(self, reason: str) -> None:
-        """The whole answer; an answer that has begun can only end."""
+        """Write an error answer; an answer that has begun is only ended."""
         if not self.has_begun:
             self._say("?", in_one_line(reason))
         self._write("\n")
@@ -119,9 +119,9 @@ Stream = Callable[[list[str], Reply], None]
 
 
 class Input:
-    """Lines, read ahead of the commands that work on them, up to MOST_QUEUED bytes.
+    """A queue of input lines that are read ahead, up to MOST_QUEUED bytes.
 
-    Lines are numbered. An interrupt that comes in as a line is meant for the commands that were read before it.
+    Lines are numbered. An interrupt that arrives as a line applies to the commands that were read before it.
     """
 
     def __init__(self) -> None:
@@ -133,14 +133,14 @@ class Input:
         self._interrupted = -1
         self._closed = False
         self.is_abandoned = False
-        """Whether the input ended while it was open for more: its client has gone."""
+        """Whether the input ended after a pause, which means that the client has gone."""
 
     def feed(self, pieces: Iterable[bytes | None]) -> None:
-        """Take bytes in pieces of any size, to their end; None stands for a pause.
+        """Read bytes in pieces of any size until the end; None stands for a pause.
 
-        Waits before a piece as long as the queue is full. An end without a pause before it is that of a batch, whose
-        commands are all carried out. An end after a pause means that the client has gone: the command under way and
-        those that wait are interrupted.
+        Waits before each piece while the queue is full. An end without a pause before it is the end of a batch, whose
+        commands are all executed. An end after a pause means that the client has gone: the running command and the
+        queued ones are interrupted.
         """
         rest, has_paused = bytearray(), False
         for piece in pieces:
@@ -163,7 +163,7 @@ class Input:
             self._changed.wait_for(lambda: self._queued < MOST_QUEUED)
 
     def put(self, line: bytes) -> None:
-        """Add one line that has come in."""
+        """Add one line to the queue."""
         text = line.decode(errors="replace") if len(line) <= LONGEST_LINE else "too_long_a_line"
         with self._changed:
             if text.strip() == INTERRUPT:
@@ -175,7 +175,7 @@ class Input:
             self._changed.notify_all()
 
     def close(self, abandoned: bool = False) -> None:
-        """Note that no more lines will come."""
+        """Mark the end of the input."""
         with self._changed:
             self._closed, self.is_abandoned = True, abandoned
             if abandoned:
@@ -183,7 +183,7 @@ class Input:
             self._changed.notify_all()
 
     def next(self) -> str | None:
-        """The next line, waited for; None at the end."""
+        """Wait for the next line and return it; None at the end."""
         with self._changed:
             self._changed.wait_for(lambda: self._lines or self._closed)
             if not self._lines:
@@ -195,21 +195,21 @@ class Input:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether there is another line, or the end."""
+        """Whether another line or the end of the input has arrived."""
         return self._closed or bool(self._lines)
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether the command under way was asked to end."""
+        """Whether the running command was interrupted."""
         return self._interrupted >= self._current
 
     def interrupt(self) -> None:
-        """Ask the command under way to end."""
+        """Interrupt the running command."""
         self._interrupted = self._current
 
 
 class Conversation:
-    """Answers commands until it is told to quit, or nobody is there any more."""
+    """Answers commands until `quit` or the end of the input."""
 
     def __init__(
         self,
@@ -244,12 +244,12 @@ class Conversation:
         return sorted((*self._commands, *self._streams))
 
     def add(self, commands: dict[str, Command], streams: dict[str, Stream] | None = None) -> None:
-        """More commands; one of a known name takes its place."""
+        """Add commands; they replace earlier ones of the same name."""
         self._commands |= commands
         self._streams |= streams or {}
 
     def add_later(self, more: Callable[[], tuple[dict[str, Command], dict[str, Stream]]]) -> None:
-        """Let `more` give further commands and streams when all names, or one that is not yet known, are asked for."""
+        """Register a function that returns further commands and streams, called when an unknown name is looked up."""
         self._more = more
 
     def _add_more(self) -> None:
@@ -268,9 +268,9 @@ class Conversation:
         return ""
 
     def run(self, idle: Callable[[], bool] = lambda: False) -> None:
-        """Answer until the end. While nobody asks anything, `idle` is called as long as it says that it has more to do.
+        """Answer until the end. While no line waits, `idle` is called as long as it returns True.
 
-        Raises an End if it cannot be gone on with.
+        Raises End if the conversation must end early.
         """
         while not self._quit:
             while not self.input.is_waiting and idle():
@@ -281,7 +281,7 @@ class Conversation:
             self.answer(line)
 
     def answer(self, line: str) -> None:
-        """Answer one line; nothing if there is no command in it."""
+        """Answer one line; write nothing if it has no command."""
         self._note(">", line)
         request = parse_request(line)
         if request is None:
@@ -316,7 +316,7 @@ class Conversation:
         self._write_out(text)
 
     def _note(self, direction: str, line: str) -> None:
-        """Keep a line of the conversation, if there is a log."""
+        """Write a line of the conversation to the log, if there is one."""
         if self._log is not None:
             self._log.write(f"{time.strftime('%H:%M:%S')} {direction} {line}".rstrip() + "\n")
             self._log.flush()
@@ -325,7 +325,7 @@ class Conversation:
 def read_ahead(
     conversation: Conversation, pieces: Iterable[bytes | None], abandon: Callable[[], object] = lambda: None
 ) -> threading.Thread:
-    """Start the thread that takes the bytes as they come. `abandon` is called when the client has gone."""
+    """Start the thread that reads the input. `abandon` is called when the client has gone."""
 
     def read() -> None:
         conversation.input.feed(pieces)

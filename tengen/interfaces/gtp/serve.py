@@ -1,6 +1,6 @@
-"""The whole engine on standard input and output.
+"""The GTP engine on standard input and output.
 
-Standard output carries the protocol and nothing else: whatever else is printed, by whomever, goes to standard error.
+Standard output carries only the protocol; everything else that is printed goes to standard error.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ from tengen.games.catalogue import DEFAULT_GAME, game_class, make_game
 from tengen.interfaces.gtp.analysis import AnalysisCommands
 from tengen.interfaces.gtp.cgos import Cgos
 from tengen.interfaces.gtp.compiling import FIRST_DELAY, BackgroundCompiler
-from tengen.interfaces.gtp.desk import Desk, NoEngine
+from tengen.interfaces.gtp.engine_loader import EngineLoader, NoEngine
 from tengen.interfaces.gtp.go import GoCommands
 from tengen.interfaces.gtp.gogui import GoGui
 from tengen.interfaces.gtp.gomill import Gomill
@@ -37,24 +37,24 @@ if TYPE_CHECKING:
 
 READ_AT_ONCE = 65536
 PAUSE = 0.25
-"""Seconds without input after which its end means that a client has gone, and not that a batch of commands is over."""
+"""Seconds without input after which its end means that the client has gone, not that a batch is complete."""
 LAST_ANSWERS = 5.0
-"""Seconds that the commands under way have to end when the client has gone; they are interrupted."""
+"""Seconds for the interrupted commands to end after the client has gone."""
 ENDING = 0.5
-"""Seconds that the loading thread has to end, if it is idle."""
+"""Seconds for the idle loading thread to end."""
 LIZZIE_VERSION = "0.17"
-"""Lizzie refuses to work with a version of Leela Zero below 0.15, and takes every engine for one."""
+"""Lizzie treats every engine as Leela Zero, and rejects versions below 0.15."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How the engine is to play and to speak."""
+    """The options of `tengen gtp`."""
 
     game: str = DEFAULT_GAME
     size: int | None = None
     komi: float | None = None
     player: str = ""
-    """Who plays; if empty, the default player of the game."""
+    """Description of the player; if empty, the game's default player."""
     seconds: float = 2.0
     resign: float | None = None
     ponder: bool = False
@@ -62,7 +62,7 @@ class Settings:
 
 
 def make(settings: Settings, now: Callable[[], float] = time.perf_counter) -> "tuple[Session, Engine]":
-    """The session and the engine; takes a second, since all of the search is imported for them."""
+    """Create the session and the engine; this takes a second, since the search is imported."""
     from tengen.interfaces.gtp.engine import Engine
     from tengen.interfaces.gtp.session import Session
     from tengen.players import parse_player
@@ -73,8 +73,10 @@ def make(settings: Settings, now: Callable[[], float] = time.perf_counter) -> "t
     if settings.resign is not None:
         engine.change(engine.spec.with_settings(resign=settings.resign))
     session = Session(game)
-    if settings.size is not None or not game.suits_go_clients:  # clients for Go may name a board that the player is for
-        engine.player(game)  # so that one which cannot play the game is told of at once
+    if (
+        settings.size is not None or not game.suits_go_clients
+    ):  # a Go client may still choose a board that the player supports
+        engine.player(game)  # report at once a player that cannot play this game
     return session, engine
 
 
@@ -83,18 +85,18 @@ def converse(
     write: Callable[[str], None],
     log: TextIO | None = None,
     now: Callable[[], float] = time.perf_counter,
-) -> tuple[Conversation, Desk]:
-    """A conversation that knows all commands of the game, and the desk that they work on; `now` tells the time."""
-    desk = Desk(lambda: make(settings, now))
+) -> tuple[Conversation, EngineLoader]:
+    """Return a conversation with all commands of the game, and its loader; `now` returns the time in seconds."""
+    loader = EngineLoader(lambda: make(settings, now))
     version = LIZZIE_VERSION if settings.compat == "lizzie" else __version__
     conversation = Conversation(write, "Tengen", version, (TengenError, OSError), log)
-    play, clocks = Play(desk, conversation.input, now), Clocks(desk)
-    kgs, analysis = Kgs(desk, play, clocks), AnalysisCommands(desk, play, conversation.input, now)
-    kata, cgos, gogui, go = Kata(desk, kgs), Cgos(desk, play), GoGui(desk, play), GoCommands(desk)
-    conversation.add(play.commands() | clocks.commands() | Gomill(desk).commands(), analysis.streams())
+    play, clocks = Play(loader, conversation.input, now), Clocks(loader)
+    kgs, analysis = Kgs(loader, play, clocks), AnalysisCommands(loader, play, conversation.input, now)
+    kata, cgos, gogui, go = Kata(loader, kgs), Cgos(loader, play), GoGui(loader, play), GoCommands(loader)
+    conversation.add(play.commands() | clocks.commands() | Gomill(loader).commands(), analysis.streams())
     conversation.add(kata.parameter_commands() | gogui.commands())
 
-    def commands_of_the_game() -> tuple[dict[str, Command], dict[str, Stream]]:
+    def game_commands() -> tuple[dict[str, Command], dict[str, Stream]]:
         game = game_class(settings.game)
         commands = go.komi_commands() if game.has_komi else {}
         commands |= go.handicap_commands() if game.has_handicap else {}
@@ -104,19 +106,19 @@ def converse(
         commands |= go.status_commands() | gogui.setup_commands()
         return commands | kgs.commands() | kata.commands() | cgos.commands(), cgos.streams()
 
-    conversation.add_later(commands_of_the_game)
-    return conversation, desk
+    conversation.add_later(game_commands)
+    return conversation, loader
 
 
 def serve(settings: Settings, log: Path | None = None) -> int:
-    """Speak the protocol on standard input and output until the end; returns the exit code."""
+    """Run the protocol on standard input and output until the end; return the exit status."""
     with contextlib.ExitStack() as stack:
         kept = stack.enter_context(_opened(log)) if log else None
-        conversation, desk = converse(settings, _private_output(), kept)
+        conversation, loader = converse(settings, _private_output(), kept)
         compiler = BackgroundCompiler()
         delay = FIRST_DELAY if settings.size is None else 0.0
         loading = threading.Thread(
-            target=desk.load,
+            target=loader.load,
             args=(compiler, lambda: conversation.input.is_abandoned, delay),
             daemon=True,
             name="gtp-loading",
@@ -124,11 +126,11 @@ def serve(settings: Settings, log: Path | None = None) -> int:
         loading.start()
         code = 0
         try:
-            read_ahead(conversation, _standard_input(), lambda: _abandon(desk))
+            read_ahead(conversation, _standard_input(), lambda: _abandon(loader))
             _hear_interrupts(conversation)
-            conversation.run(lambda: _ponder(conversation, desk))
-            if desk.is_ready:
-                desk.engine.dismiss()
+            conversation.run(lambda: _ponder(conversation, loader))
+            if loader.is_ready:
+                loader.engine.dismiss()
         except Closed:
             pass
         except NoEngine as end:
@@ -141,17 +143,17 @@ def serve(settings: Settings, log: Path | None = None) -> int:
             code = INTERRUPTED
     compiler.stop()
     loading.join(ENDING)
-    if loading.is_alive():  # a half-imported library, or a compiler at work, cannot be taken down in order
+    if loading.is_alive():  # an import or a compilation in progress cannot be stopped cleanly
         sys.stderr.flush()
         os._exit(code)
     return code
 
 
-def _abandon(desk: Desk) -> None:
-    """End the program, which nobody needs any more: in order if it can, else while it waits for whatever it may be."""
-    desk.abandon()
+def _abandon(loader: EngineLoader) -> None:
+    """End the program after the client has gone: orderly within LAST_ANSWERS seconds, else at once."""
+    loader.abandon()
     time.sleep(LAST_ANSWERS)
-    desk.abandon()
+    loader.abandon()
     os._exit(0)
 
 
@@ -162,13 +164,13 @@ def _opened(log: Path) -> TextIO:
         raise TengenError(f"{shortened(log, 160)} cannot be written: {error.strerror}") from None
 
 
-def _ponder(conversation: Conversation, desk: Desk) -> bool:
-    """Think in the other side's time, if that is wanted."""
-    return desk.is_ready and desk.engine.ponder(desk.session.position, lambda: conversation.input.is_waiting)
+def _ponder(conversation: Conversation, loader: EngineLoader) -> bool:
+    """Ponder for a moment, if enabled; return whether to continue."""
+    return loader.is_ready and loader.engine.ponder(loader.session.position, lambda: conversation.input.is_waiting)
 
 
 def _private_output() -> Callable[[str], None]:
-    """What writes to standard output; everybody else's output goes to standard error from now on."""
+    """Return a function that writes to standard output, and redirect all other output to standard error."""
     sys.stdout.flush()
     private = os.dup(1)
     os.dup2(2, 1)
@@ -186,9 +188,9 @@ def _private_output() -> Callable[[str], None]:
 
 
 def _standard_input() -> Iterator[bytes | None]:
-    """Bytes as they come, and None where none have come for PAUSE seconds.
+    """Yield bytes as they arrive, and None after PAUSE seconds without any.
 
-    Read without Python's buffers, which could not be left while a thread waits for them.
+    Python's buffered input is not used: the program could not exit while a thread waits in it.
     """
     with contextlib.suppress(OSError):
         while True:
@@ -201,7 +203,7 @@ def _standard_input() -> Iterator[bytes | None]:
 
 
 def _hear_interrupts(conversation: Conversation) -> None:
-    """Let an interrupt end the command under way, as GoGui wants it; if there is none, or it goes on, the program."""
+    """Make SIGINT interrupt the running command, as GoGui expects; an idle engine, or a second SIGINT, ends."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         if not conversation.is_busy or conversation.input.is_interrupted:

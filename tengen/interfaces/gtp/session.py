@@ -1,8 +1,8 @@
-"""A game as a controller sees it: who plays what in whatever order, taken back, set up, under changing rules.
+"""A game as a controller sees it: moves in any order of colours, undo, setup, changing rules, clocks.
 
-The Go Text Protocol allows what a game's own record does not: one side may move twice, a finished game may go on, komi
-and rules may change in the middle. So the session keeps what it was told, entry by entry, and the position is what
-follows from it. Nothing here knows how moves are found.
+The Go Text Protocol allows more than a position does: one side may move twice, a finished game may continue, komi and
+rules may change during a game. So the session stores the entries as received and derives the position from them. This
+module is independent of the search.
 """
 
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from tengen.interfaces.gtp.protocol import CommandError
 
 @dataclass(frozen=True)
 class Move:
-    """A move as it was told: by whom, and whether it was that side's turn."""
+    """A move as received: its colour, and whether it was that side's turn."""
 
     colour: str
     number: int
@@ -25,14 +25,14 @@ class Move:
 
 @dataclass(frozen=True)
 class Setup:
-    """A position that was set up, as a picture, and who plays next."""
+    """A position that was set up, as a diagram, and the side to move."""
 
     picture: str
     to_play: str
 
 
 class Session:
-    """The game on the board, and its clocks."""
+    """The current game and its clocks."""
 
     def __init__(self, game: Game):
         self.game = game
@@ -44,17 +44,17 @@ class Session:
     # The game
 
     def begin(self, game: Game | None = None) -> None:
-        """A new game on an empty board; by other rules, if any are given."""
+        """Start a new game on an empty board, with other rules if `game` is given."""
         self.game = game or self.game
         self.position, self._entries = self.game.start(), []
         self.set_control(self.control)
 
     def change(self, **options: Any) -> None:
-        """Let the same game go on under other options, such as another komi."""
+        """Continue the same game with other options, such as another komi."""
         self._go_on(replace(self.game, **options), self._entries, self.position)
 
     def load(self, position: Position) -> None:
-        """Go on from a position with its history, as records have them; its board, but this session's rules."""
+        """Continue from a position with its history, as loaded from a record, under this session's rules."""
         start = position.copy()
         while start.history:
             start.undo()
@@ -66,7 +66,7 @@ class Session:
         self.set_control(self.control)
 
     def _go_on(self, game: Game, entries: list[Move | Setup], position: Position) -> None:
-        """Let the entries lead to the position under other rules; if those forbid one, go on from the board alone."""
+        """Replay the entries under other rules; if these forbid one, continue from the board of `position` alone."""
         try:
             followed = self._replayed(game, entries)
         except TengenError:
@@ -87,11 +87,11 @@ class Session:
     # Moves
 
     def play(self, colour: str, vertex: str) -> None:
-        """Play a move that a controller names for a side, in its turn or not."""
+        """Play the move `vertex` for a side, in turn or not."""
         self.play_number(colour, self.number(vertex))
 
     def play_number(self, colour: str, move: int) -> None:
-        """Play a move for a side, in its turn or not."""
+        """Play a move for a side, in turn or not."""
         side = colour_name(colour)
         in_turn = side == self.position.to_play and not self.position.is_over
         position = self.position if in_turn else self.position.copy()
@@ -114,10 +114,10 @@ class Session:
             raise
 
     def undo(self, count: int = 1) -> None:
-        """Take back the last moves, or none if there are not so many."""
+        """Take back the last `count` moves. Raises CommandError, and changes nothing, if there are fewer."""
         last = self._entries[len(self._entries) - count :] if count else []
         if count < 0 or len(last) < count or any(isinstance(entry, Setup) for entry in last):
-            raise CommandError("cannot undo: there are no such moves to take back")
+            raise CommandError(f"cannot undo: not enough moves to take back ({count} requested)")
         del self._entries[len(self._entries) - count :]
         if all(isinstance(entry, Move) and entry.in_turn for entry in last):
             for _ in last:
@@ -126,7 +126,7 @@ class Session:
             self.position = self._replayed(self.game, self._entries)
 
     def set_up(self, position: Position) -> None:
-        """Make the board that of a position, whatever came before."""
+        """Replace the board by that of a position."""
         self._entries.append(Setup(position.diagram(), position.to_play))
         self.position = self._replayed(self.game, self._entries[-1:])
 
@@ -143,7 +143,7 @@ class Session:
         return not self._entries
 
     def position_for(self, colour: str | None = None) -> Position:
-        """A copy of the position with a side to play; a finished game goes on if its rules allow it."""
+        """Return a copy of the position with `colour` to move; a finished game continues if its rules allow it."""
         position = self.position.copy()
         give_turn(position, position.to_play if colour is None else colour_name(colour))
         return position
@@ -155,7 +155,7 @@ class Session:
         return position is not None and position.is_legal(move)
 
     def legal_points(self, colour: str) -> list[str]:
-        """The moves that `play` would accept from a side, without a pass; none if it is not that side's turn."""
+        """Return the moves that `play` would accept from a side, except passes; empty if the side may not move."""
         position = self._position_if(colour)
         if position is None:
             return []
@@ -163,7 +163,7 @@ class Session:
         return [self.game.format_move(move) for move in numbers if move != self.game.untracked_move]
 
     def _position_if(self, colour: str) -> Position | None:
-        """The position with a side to play; None if that side cannot play now."""
+        """Return the position with a side to move; None if this side may not move now."""
         side = colour_name(colour)
         try:
             position = self.position_for(side)
@@ -171,34 +171,34 @@ class Session:
             return None
         return None if position.is_over else position
 
-    # Vertices: as the protocol writes points on every board
+    # Vertices: the protocol's notation of points, on every board
 
     def vertex(self, notation: str) -> str:
-        """A move, or 'resign', as the protocol writes it."""
+        """Return a move, or 'resign', in the protocol's notation."""
         return notation if notation == "resign" else self.game.format_vertex(self.game.parse_move(notation))
 
     def notation(self, vertex: str) -> str:
-        """A move that the protocol names, as the game's players write it."""
+        """Return a move of the protocol in the game's own notation."""
         return self.game.format_move(self.game.parse_vertex(vertex))
 
     def number(self, vertex: str) -> int:
-        """The number of a move that the protocol names."""
+        """Return the number of a move in the protocol's notation."""
         return self.game.parse_move(self.notation(vertex))
 
     def stones(self) -> dict[str, int]:
-        """The places that are taken, with their colours' numbers: Black's is 0."""
+        """Return the occupied points with the colour of their stones: 0 for Black, 1 for White."""
         cells = (cell for row in self.game.rows(self.position.state) for cell in row if cell is not None)
         return {cell.name: cell.colour for cell in cells if cell.colour < 2}
 
     # Clocks
 
     def set_control(self, control: TimeControl | None) -> None:
-        """Wind both clocks up anew; without a control, nobody counts the time."""
+        """Reset both clocks; without a control, there is no time limit."""
         self.control = control
         self.clocks = {colour: Clock(control) for colour in COLOURS} if control else {}
 
     def set_left(self, colour: str, seconds: float, stones: int) -> None:
-        """What a controller says is left of a side's time."""
+        """Set a side's remaining time to the controller's figure."""
         side = colour_name(colour)
         if side not in self.clocks:
             control = (
@@ -227,7 +227,7 @@ def more_exact(told: float, counted: float) -> float:
 
 
 def colour_name(colour: str) -> str:
-    """'black' or 'white', from whatever a controller calls it."""
+    """Return 'black' or 'white' for any of the protocol's names of a colour."""
     try:
         return COLOURS[colour_index(colour)]
     except BadNotation as error:
@@ -235,7 +235,7 @@ def colour_name(colour: str) -> str:
 
 
 def give_turn(position: Position, colour: str) -> None:
-    """Let a side play next, if the game allows it."""
+    """Give the turn to a side. Raises CommandError if the game does not allow it."""
     try:
         position.give_turn(colour)
     except IllegalMove as error:

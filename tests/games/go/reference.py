@@ -1,4 +1,4 @@
-"""The rules of Go in the plainest Python, to hold the kernels against. Slow, and obvious.
+"""The rules of Go in simple, slow Python, as a reference for the kernels.
 
 A board is a dict from (row, column), both from 0 at the lower left, to 0 (Black), 1 (White) or 2 (empty).
 """
@@ -16,7 +16,7 @@ Board = dict[Point, int]
 
 
 def board_of(game: Go, state) -> Board:
-    """The colours of a state's points, and nothing else of it."""
+    """Return the colours of a state's points."""
     return {game.row_and_column(point): int(state.colour[point]) for point in game.points()}
 
 
@@ -33,7 +33,7 @@ def diagonals(board: Board, point: Point) -> list[Point]:
 
 
 def region(board: Board, point: Point) -> tuple[set[Point], set[Point]]:
-    """The points of a point's own colour that hang together with it, and the points of other colours around them."""
+    """Return the points connected to a point of its colour, and the points of other colours around them."""
     inside, border, waiting = {point}, set(), [point]
     while waiting:
         for place in neighbours(board, waiting.pop()):
@@ -46,13 +46,13 @@ def region(board: Board, point: Point) -> tuple[set[Point], set[Point]]:
 
 
 def chain(board: Board, point: Point) -> tuple[set[Point], set[Point]]:
-    """The stones of a chain and its liberties."""
+    """Return the stones of a chain and its liberties."""
     stones, border = region(board, point)
     return stones, {place for place in border if board[place] == EMPTY}
 
 
 def chains(board: Board) -> list[tuple[set[Point], set[Point]]]:
-    """Every chain of the board, once."""
+    """Return all chains of the board."""
     found: list[tuple[set[Point], set[Point]]] = []
     seen: set[Point] = set()
     for point, colour in board.items():
@@ -63,7 +63,7 @@ def chains(board: Board) -> list[tuple[set[Point], set[Point]]]:
 
 
 def after(board: Board, point: Point, colour: int) -> tuple[Board, set[Point], bool]:
-    """The board after a stone on an empty point, the enemies it captured, and whether it was suicide."""
+    """Return the board after a move, the captured stones, and whether it was suicide."""
     board = {**board, point: colour}
     captured: set[Point] = set()
     for place in neighbours(board, point):
@@ -79,14 +79,14 @@ def after(board: Board, point: Point, colour: int) -> tuple[Board, set[Point], b
 
 
 def ko_point(board: Board, point: Point, colour: int) -> Point | None:
-    """The point that simple ko bans after a stone there: it took one stone, and now stands alone with one liberty."""
+    """Return the point that simple ko forbids after a move that captured one stone and has one liberty as one stone."""
     board, captured, _ = after(board, point, colour)
     stones, liberties = chain(board, point)
     return next(iter(captured)) if len(captured) == len(stones) == len(liberties) == 1 else None
 
 
 def area(board: Board) -> int:
-    """Black's stones and territory less White's, by Tromp and Taylor, without komi."""
+    """Return Black's stones and territory minus White's, by the Tromp-Taylor rules, without komi."""
     total = sum((colour == BLACK) - (colour == WHITE) for colour in board.values())
     seen: set[Point] = set()
     for point, colour in board.items():
@@ -99,7 +99,7 @@ def area(board: Board) -> int:
 
 
 def is_eye(board: Board, point: Point, colour: int) -> bool:
-    """Only own stones around; the enemy holds at most one diagonal point, and none where the board ends."""
+    """Whether a point has only own neighbours, and at most one enemy stone on its diagonals, none at the edge."""
     if any(board[place] != colour for place in neighbours(board, point)):
         return False
     corners = diagonals(board, point)
@@ -108,7 +108,7 @@ def is_eye(board: Board, point: Point, colour: int) -> bool:
 
 
 def sensible_moves(board: Board, colour: int, ko: Point | None) -> list[Point]:
-    """The moves that a playout chooses among: legal, and filling no own eye."""
+    """Return the candidate moves of a playout: legal, and filling no own eye."""
     return [
         point
         for point, occupant in board.items()
@@ -117,7 +117,7 @@ def sensible_moves(board: Board, colour: int, ko: Point | None) -> list[Point]:
 
 
 def state_from(diagram: str, kind: str = "light", to_play: int = BLACK, komi: float = 0.0, suicide: bool = False):
-    """A picture as its game and a state of either kind of record."""
+    """Return the game and a state of either kind of record for a diagram."""
     game = Go(len(diagram.split("\n")), komi, "simple", suicide)
     state = np.zeros(1, RECORDS[kind][game.size])[0]
     game.set_up(state, diagram)
@@ -126,7 +126,7 @@ def state_from(diagram: str, kind: str = "light", to_play: int = BLACK, komi: fl
 
 
 def picture(game: Go, state) -> str:
-    """A state as the tests draw it: rows of symbols, no coordinates."""
+    """Return the diagram of a state without coordinates."""
     rows = reversed(range(game.size))
     return "\n".join(
         " ".join("XO."[state.colour[game.point(row, column)]] for column in range(game.size)) for row in rows
@@ -134,5 +134,5 @@ def picture(game: Go, state) -> str:
 
 
 def drawn(diagram: str) -> str:
-    """A picture as it stands in a test, indented, as `picture` draws it."""
+    """Return an indented diagram of a test in the form of `picture`."""
     return "\n".join(" ".join(line.split()) for line in diagram.strip().splitlines())

@@ -1,4 +1,4 @@
-"""MoGo's patterns by their words, point by point: nothing of the engine's pictures and tables.
+"""MoGo's patterns as rules, point by point, independent of the engine's diagrams and tables.
 
 A neighbourhood is a dict from (up, right), each -1, 0 or 1, to "X" for the side to move, "O" for the other, "." for an
 empty point, "#" beyond the board.
@@ -11,7 +11,7 @@ View = Callable[[int, int], str]
 
 
 def views(around: Around) -> Iterator[View]:
-    """The neighbourhood seen from its eight sides: a function from up and right to what is there."""
+    """Yield the eight symmetries of the neighbourhood, each a function from (up, right) to the point's content."""
 
     def seen(a: int, b: int, c: int, d: int) -> View:
         return lambda up, right: around[a * up + b * right, c * up + d * right]
@@ -22,7 +22,7 @@ def views(around: Around) -> Iterator[View]:
 
 
 def is_match(around: Around) -> bool:
-    """Whether the side to move, X, plays a pattern in the middle of this neighbourhood."""
+    """Whether a move of X in the middle of this neighbourhood matches a pattern."""
     beyond = [place for place, what in around.items() if what == "#"]
     if not beyond:
         return any(centre_match(view, own, other) for view in views(around) for own, other in ("XO", "OX"))
@@ -32,7 +32,7 @@ def is_match(around: Around) -> bool:
 
 
 def centre_match(at: View, x: str, o: str) -> bool:
-    """Whether a pattern of the middle of the board holds from this side; x and o are its colours, X is to move."""
+    """Whether a centre pattern matches in this symmetry; x and o are its colours, X is to move."""
     above, left, right, below = at(1, 0), at(0, -1), at(0, 1), at(-1, 0)
     corner, other_corner = at(1, -1), at(1, 1)
     if corner == x and above == o and left == "." and right == ".":
@@ -52,7 +52,7 @@ def centre_match(at: View, x: str, o: str) -> bool:
 
 
 def edge_match(at: View, x: str, o: str) -> bool:
-    """Whether a pattern of the edge, which is below, holds from this side; x and o are its colours, X is to move."""
+    """Whether an edge pattern, with the edge below, matches in this symmetry; x and o are its colours, X is to move."""
     if at(-1, 0) != "#":
         return False
     above, left, right = at(1, 0), at(0, -1), at(0, 1)

@@ -1,37 +1,37 @@
-"""Tactics of Go in the plainest Python, to hold the kernels against. Slow, and obvious."""
+"""Tactics of Go in simple, slow Python, as a reference for the kernels."""
 
 from tests.games.go import reference
 from tests.games.go.reference import EMPTY, Board, Point
 
 
 def chains_of(board: Board, colour: int) -> list[tuple[set[Point], set[Point]]]:
-    """The chains of a colour: stones and liberties."""
+    """Return the chains of a colour: stones and liberties."""
     return [chain for chain in reference.chains(board) if board[next(iter(chain[0]))] == colour]
 
 
 def in_atari(board: Board, colour: int) -> list[tuple[set[Point], Point]]:
-    """The chains of a colour that have one liberty, with it."""
+    """Return the chains of a colour in atari, each with its last liberty."""
     return [(stones, next(iter(liberties))) for stones, liberties in chains_of(board, colour) if len(liberties) == 1]
 
 
 def captured(board: Board, point: Point, colour: int) -> set[Point]:
-    """The stones that a move takes off the board."""
+    """Return the stones that a move captures."""
     return reference.after(board, point, colour)[1]
 
 
 def liberties_after(board: Board, point: Point, colour: int) -> int:
-    """How many liberties the chain of a new stone has when all that it captures is gone; 0 if it is suicide."""
+    """Return the number of liberties of a new stone's chain after its captures; 0 if it is suicide."""
     played, _, suicide = reference.after(board, point, colour)
     return 0 if suicide else len(reference.chain(played, point)[1])
 
 
 def gives_atari(board: Board, point: Point, colour: int) -> bool:
-    """Whether a chain that had more liberties has one when a stone takes this one."""
+    """Whether a move leaves an enemy chain that had more liberties with one."""
     return any(len(liberties) == 2 and point in liberties for _, liberties in chains_of(board, 1 - colour))
 
 
 def saving_moves(board: Board, last: Point, colour: int) -> set[Point]:
-    """What saves own chains beside the last move: an extension to two liberties, or a capture beside them."""
+    """Return the moves that save own chains beside the last move: extensions to two liberties, and captures."""
     moves = set()
     for stones, liberty in in_atari(board, colour):
         if any(stone in reference.neighbours(board, last) for stone in stones):
@@ -47,12 +47,12 @@ def capturing_moves(board: Board, colour: int) -> set[Point]:
 
 
 def gains(board: Board, point: Point, owner: int) -> bool:
-    """Whether a stone of a chain's owner on a liberty would make it have three or more, captures left aside."""
+    """Whether a stone of a chain's owner on a liberty would give it three or more, without counting captures."""
     return len(reference.chain({**board, point: owner}, point)[1]) >= 3
 
 
 def two_liberty_moves(board: Board, last: Point, colour: int) -> set[Point]:
-    """The liberties that decide chains with two: the last move's, and own ones beside it."""
+    """Return the liberties that decide chains with two: the last move's, and own ones beside it."""
     near = reference.neighbours(board, last)
     watched = [chain for chain in chains_of(board, 1 - colour) if last in chain[0]]
     watched += [chain for chain in chains_of(board, colour) if any(stone in near for stone in chain[0])]
@@ -66,7 +66,7 @@ def two_liberty_moves(board: Board, last: Point, colour: int) -> set[Point]:
 
 
 def nakade_moves(board: Board, last: Point, colour: int) -> set[Point]:
-    """The middles of regions of three empty points beside the last move that only the enemy surrounds."""
+    """Return the middles of regions of three empty points beside the last move that only the enemy surrounds."""
     middles = set()
     for place in reference.neighbours(board, last):
         if board[place] == EMPTY:
@@ -77,7 +77,7 @@ def nakade_moves(board: Board, last: Point, colour: int) -> set[Point]:
 
 
 def common_fate(board: Board, start: Point) -> dict[Point, int]:
-    """The distance of every point from a stone, where all of a chain is one place."""
+    """Return the distance of every point from a stone in the common fate graph, where a chain is one node."""
     distances = dict.fromkeys(reference.region(board, start)[0] if board[start] != EMPTY else {start}, 0)
     distance, ring = 0, set(distances)
     while ring:
@@ -91,7 +91,7 @@ def common_fate(board: Board, start: Point) -> dict[Point, int]:
 
 
 def is_caught(board: Board, stone: Point, ko: Point | None, moves: int) -> bool:
-    """Whether a chain in atari, to move, is caught by ataris; one that can capture beside it counts as free.
+    """Whether a chain in atari, to move, is captured by ataris; one that can capture an adjacent chain counts as free.
 
     `moves` limits how often it may run. Of the attacker's ataris, those count that leave his stone two liberties.
     """

@@ -1,4 +1,4 @@
-"""The Go board's kernels: cases by hand, counts from the literature, and every field against a plain flood fill."""
+"""The kernels of Go: cases by hand, counts from the literature, and every field against a flood fill."""
 
 import itertools
 import os
@@ -24,7 +24,7 @@ KINDS = pytest.mark.parametrize("kind", RECORDS)
 
 @dataclass(frozen=True)
 class Case:
-    """A picture, the moves from it, the picture after them, the ko point, and Black's area less White's."""
+    """A diagram, moves, the diagram after them, the ko point, and Black's area minus White's."""
 
     before: str
     moves: str
@@ -514,7 +514,7 @@ LEGALITY = {
 @pytest.mark.plain
 @KINDS
 @pytest.mark.parametrize(("diagram", "text", "colour", "suicide", "legal"), LEGALITY.values(), ids=LEGALITY)
-def test_legality_is_as_the_rules_say_and_asking_changes_nothing(diagram, text, colour, suicide, legal, kind):
+def test_legality_follows_the_rules_and_checking_changes_nothing(diagram, text, colour, suicide, legal, kind):
     game, state = state_from(diagram, kind, colour, suicide=suicide)
     before, move = state.tobytes(), game.parse_move(text)
     assert interface.is_legal(state, move) == legal
@@ -523,7 +523,7 @@ def test_legality_is_as_the_rules_say_and_asking_changes_nothing(diagram, text, 
 
 
 @pytest.mark.plain
-def test_the_ko_may_not_be_retaken_at_once_but_after_any_other_pair_of_moves():
+def test_a_ko_may_be_recaptured_only_after_another_pair_of_moves():
     game, state = state_from(drawn(KO_BEFORE))
     retaking = game.parse_move("B3")
     interface.play(state, game.parse_move("C3"))
@@ -579,8 +579,8 @@ def test_a_stone_between_four_chains_makes_them_one(kind):
 
 
 @KINDS
-def test_a_comb_over_the_largest_board_is_captured_whole(kind):
-    """Its teeth touch most points of the board: no record has to hold larger sums of liberties' numbers."""
+def test_a_comb_over_the_largest_board_is_captured(kind):
+    """It touches most points of the board, which gives the largest sums of liberties."""
     size = 25
     rows = [" ".join("X" * (size - 1) + "." if row % 2 == 0 else "X" + "." * (size - 1)) for row in range(size)]
     game, state = state_from("\n".join(rows), kind)
@@ -619,7 +619,7 @@ SCORES = {
 @pytest.mark.plain
 @KINDS
 @pytest.mark.parametrize(("diagram", "area"), SCORES.values(), ids=SCORES)
-def test_scores_count_stones_and_what_one_colour_alone_surrounds(diagram, area, kind):
+def test_scores_count_stones_and_territory(diagram, area, kind):
     game, state = state_from(diagram, kind)
     assert reference.area(reference.board_of(game, state)) == area
     assert interface.score(state) == area
@@ -631,7 +631,7 @@ def test_scores_count_stones_and_what_one_colour_alone_surrounds(diagram, area, 
     ("komi", "score", "outcome"),
     [(0.0, 4.0, 1.0), (3.5, 0.5, 1.0), (4.0, 0.0, 0.5), (4.5, -0.5, 0.0), (-7.0, 11.0, 1.0), (1000.0, -996.0, 0.0)],
 )
-def test_komi_is_taken_off_and_a_score_of_zero_is_a_draw(komi, score, outcome):
+def test_komi_is_subtracted_and_a_score_of_zero_is_a_draw(komi, score, outcome):
     _, state = state_from("XXX\nXXX\n.OO", komi=komi)
     assert interface.score(state) == score
     assert interface.outcome(state) == outcome
@@ -663,7 +663,7 @@ ATARI = {
 
 @pytest.mark.plain
 @pytest.mark.parametrize(("diagram", "point", "last"), ATARI.values(), ids=ATARI)
-def test_a_chain_is_in_atari_if_it_has_one_liberty_however_often_it_touches_it(diagram, point, last):
+def test_a_chain_with_one_liberty_is_in_atari_however_often_it_touches_it(diagram, point, last):
     game, state = state_from(diagram, "tactical")
     liberties = state.liberties[state.chain[game.parse_move(point)]]
     found = game.format_move(int(go_record.last_liberty(liberties))) if go_record.in_atari(liberties) else None
@@ -717,7 +717,7 @@ def test_an_eye_is_false_if_the_enemy_holds_two_diagonals_or_one_at_the_edge(dia
 
 
 def listed_moves(game, state) -> set[int]:
-    """The legal moves, with a check that none is listed twice."""
+    """Return the legal moves, and check that none is listed twice."""
     moves = np.zeros(game.move_slots, np.uint16)
     count = interface.legal_moves(state, moves)
     assert len(set(moves[:count].tolist())) == count
@@ -725,7 +725,7 @@ def listed_moves(game, state) -> set[int]:
 
 
 def packed_liberty(kind: str, point: int) -> int:
-    """What one pseudo-liberty adds to a chain's word: one, and in a tactical record its number and its square."""
+    """Return the value of a pseudo-liberty in a chain's word: 1, in a tactical record also its point and square."""
     return 1 if kind == "light" else 1 + (point << 12) + (point * point << 32)
 
 
@@ -777,7 +777,7 @@ def assert_fields_agree_with_flood_fill(game, state, kind) -> None:
 
 
 def assert_tactics_agree_with_flood_fill(game, state) -> None:
-    """Recompute what only a tactical record knows from its colours alone."""
+    """Recompute the fields of a tactical record from its colours alone."""
     stones_on = reference.board_of(game, state)
     for row, column in stones_on:
         around = [(row + up, column + right) for up in (-1, 0, 1) for right in (-1, 0, 1) if up or right]
@@ -795,7 +795,7 @@ def assert_tactics_agree_with_flood_fill(game, state) -> None:
 
 
 def legal_by_the_reference(game, state) -> set[int]:
-    """The legal moves of a state by plain rules, from its colours, its turn and its ko point."""
+    """Return the legal moves of a state by the reference, from its colours, side to move and ko point."""
     stones_on = reference.board_of(game, state)
     legal = {0}
     for place, colour in stones_on.items():
@@ -808,7 +808,7 @@ def legal_by_the_reference(game, state) -> set[int]:
 
 
 def walk(size: int, kind: str, moves: int, check_every: int, seed: int, suicide: bool = False) -> int:
-    """Play random legal moves, checking all fields on the way; return how many stones were captured."""
+    """Play random legal moves and check all fields; return the number of captured stones."""
     game = Go(size, 0.5, "simple", suicide)
     state = np.zeros(1, RECORDS[kind][size])[0]
     game.reset(state)
@@ -868,7 +868,7 @@ def test_random_moves_on_the_largest_board_keep_every_field_right(kind):
 @KINDS
 @pytest.mark.parametrize("size", [2, 4, 9])
 def test_a_board_set_up_at_once_has_every_field_right(size, kind):
-    """Random colourings; the few in ten that are legal positions on small boards, sparse ones on larger ones."""
+    """Random colourings: the legal ones on small boards, sparse ones on larger boards."""
     game, rng = Go(size, ko="simple"), np.random.default_rng(size)
     checked = 0
     for stones in (0.2, 0.4, 0.6):
@@ -895,7 +895,7 @@ def test_a_board_set_up_at_once_has_every_field_right(size, kind):
 
 
 def legal_positions(size: int, kind: str) -> int:
-    """How many colourings of a board leave every chain a liberty."""
+    """Return the number of colourings of a board in which every chain has a liberty."""
     game = Go(size)
     state = np.zeros(1, RECORDS[kind][size])[0]
     points = game.points()
@@ -910,12 +910,12 @@ def legal_positions(size: int, kind: str) -> int:
 
 @pytest.mark.plain
 @pytest.mark.parametrize(("size", "count"), [(1, 1), (2, 57)])
-def test_the_legal_positions_of_the_smallest_boards_are_as_many_as_tromp_counted(size, count):
+def test_the_numbers_of_legal_positions_of_the_smallest_boards_agree_with_tromp(size, count):
     assert legal_positions(size, "light") == count
 
 
 @KINDS
-def test_the_legal_positions_of_three_by_three_are_as_many_as_tromp_counted(kind):
+def test_the_number_of_legal_positions_of_three_by_three_agrees_with_tromp(kind):
     assert legal_positions(3, kind) == 12675
 
 

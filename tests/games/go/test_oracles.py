@@ -1,4 +1,4 @@
-"""Random walks against independent programs that know the rules: OpenSpiel for simple ko, GNU Go for superko."""
+"""Random games against independent programs: OpenSpiel for simple ko, GNU Go for superko."""
 
 import shutil
 import subprocess
@@ -22,12 +22,12 @@ from tests.marks import first_quick
 GAMES_IN_A_CHUNK = 500
 CHUNKS = 4
 PASSING = 0.02
-"""How often a walk passes where it could do otherwise: seldom, so that games are long."""
+"""Probability of a pass while there are other moves: small, so that games are long."""
 
 
 @pytest.mark.parametrize("chunk", first_quick(CHUNKS))
 @pytest.mark.parametrize(("size", "komi"), [(5, 0.5), (9, 7.5), (19, 7.5)])
-def test_random_games_have_the_legal_moves_and_results_that_openspiel_says(size, komi, chunk):
+def test_random_games_have_the_legal_moves_and_results_of_openspiel(size, komi, chunk):
     pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
     theirs = pyspiel.load_game(f"go(board_size={size},komi={komi})")
     game = Go(size, komi, ko="simple")
@@ -68,7 +68,7 @@ def test_random_games_have_the_legal_moves_and_results_that_openspiel_says(size,
 
 
 def how_it_ended(game: Go, state, played: list[int], cap: int, spiel) -> str:
-    """Check the end of a game against OpenSpiel; say who won, or that a position was repeated."""
+    """Check the end of a game against OpenSpiel; return the winner, or that a position was repeated."""
     assert spiel.is_terminal()
     result = spiel.returns()[0]
     if result == 0.0:
@@ -81,7 +81,7 @@ def how_it_ended(game: Go, state, played: list[int], cap: int, spiel) -> str:
 
 
 def repeats(game: Go, played: list[int]) -> bool:
-    """Whether the last move of a game brought a board back that was there before."""
+    """Whether the last move of a game repeated an earlier board."""
     state = game.start().state
     seen = [int(go_board.board_hash(state))]
     for move in played:
@@ -104,7 +104,7 @@ class GnuGo:
         self.process = process
 
     def ask(self, *commands: str) -> list[str]:
-        """Send commands; return their answers, each of which must be a success."""
+        """Send commands, which must all succeed; return their answers."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write("".join(command + "\n" for command in commands))
@@ -152,9 +152,9 @@ class Cycle:
 
 
 TRIPLE_KO = "A1 C2 B2 D1 F1 H2 G2 J1 H1 B1 A9 C8 B8 D9 E5 B9"
-"""Black may take the kos at the lower left and upper left, White the one at the lower right. Black is to play."""
+"""Black may capture the kos at the lower left and upper left, White the one at the lower right. Black is to move."""
 SEND_TWO = "C2 A2 D1 B2 B1 E5"
-"""Black may send a second stone, to A1, which lets White take two stones from C1."""
+"""Black may add a second stone at A1, after which White captures two stones by C1."""
 
 CYCLES = {
     "a ko is retaken at once": Cycle(
@@ -193,7 +193,7 @@ FORBIDDEN_BEFORE = [(name, ko) for name, cycle in CYCLES.items() for ko in KO_RU
 
 
 @pytest.mark.parametrize(("name", "ko", "allowed"), ALLOWED)
-def test_what_may_be_repeated_depends_on_the_ko_rule(name, ko, allowed):
+def test_the_allowed_repetitions_depend_on_the_ko_rule(name, ko, allowed):
     cycle = CYCLES[name]
     position = played(Go(cycle.size, ko=ko), cycle.moves)
     assert position.is_legal(cycle.move) == allowed
@@ -208,7 +208,7 @@ def test_a_ko_rule_may_forbid_an_earlier_move_of_a_cycle(name, ko):
 
 @needs_gnugo
 @pytest.mark.parametrize(("name", "ko", "allowed"), ALLOWED)
-def test_gnu_go_agrees_on_what_may_be_repeated(name, ko, allowed):
+def test_gnu_go_agrees_on_the_allowed_repetitions(name, ko, allowed):
     cycle = CYCLES[name]
     colours, moves = ("black", "white") * len(cycle.moves), cycle.moves.split()
     with gnugo(FLAGS[ko]) as opponent:
@@ -219,19 +219,19 @@ def test_gnu_go_agrees_on_what_may_be_repeated(name, ko, allowed):
 
 @dataclass(frozen=True)
 class Walk:
-    """Random games against GNU Go: where they begin and how they like to go on."""
+    """Random games against GNU Go: their start and the probabilities of kinds of moves."""
 
     size: int
     opening: str
     games: int
     length: int
-    capturing: float = 0.9  # how often a capture is chosen if there is one
-    passing: float = 0.03  # how often a pass is chosen otherwise
+    capturing: float = 0.9  # probability of a capture if there is one
+    passing: float = 0.03  # probability of a pass otherwise
 
 
 @dataclass
 class Met:
-    """What the games of a walk met."""
+    """Counts over the games of a walk."""
 
     games: int = 0
     moves: int = 0
@@ -239,7 +239,7 @@ class Met:
 
 
 def taking_stones(position: GoPosition, moves: list[int], trial: np.ndarray) -> list[int]:
-    """Those of some moves that take stones off the board."""
+    """Return the moves that capture stones."""
     taking = []
     for move in moves:
         trial[0] = position.state
@@ -292,7 +292,7 @@ WALKS = {
 @pytest.mark.parametrize(
     ("ko", "least", "most"), [("simple", 0, 0), ("positional", 10, 10**6), ("situational", 2, 10**6)]
 )
-def test_random_games_have_the_legal_moves_that_gnu_go_says_under_each_ko_rule(ko, least, most, walk):
+def test_random_games_have_gnu_gos_legal_moves_under_each_ko_rule(ko, least, most, walk):
     rng = np.random.default_rng([walk.length, KO_RULES.index(ko)])
     with gnugo(FLAGS[ko]) as opponent:
         met = walk_with_gnugo(opponent, Go(walk.size, ko=ko), walk, rng)
@@ -303,7 +303,7 @@ def test_random_games_have_the_legal_moves_that_gnu_go_says_under_each_ko_rule(k
 
 @needs_gnugo
 @pytest.mark.long
-def test_random_games_with_suicides_have_the_legal_moves_that_gnu_go_says():
+def test_random_games_with_suicides_have_gnu_gos_legal_moves():
     """Under simple ko alone, as GNU Go does not apply superko to suicides."""
     walk = Walk(5, "", games=40, length=200, capturing=0.2)
     with gnugo(FLAGS["simple"], "--allow-all-suicide") as opponent:
@@ -312,7 +312,7 @@ def test_random_games_with_suicides_have_the_legal_moves_that_gnu_go_says():
 
 
 @needs_gnugo
-def test_handicap_stones_stand_where_gnu_go_puts_them():
+def test_handicap_stones_are_on_gnu_gos_points():
     with gnugo() as opponent:
         for size in (9, 13, 19):
             for count in range(2, 10):
@@ -329,8 +329,8 @@ def test_handicap_stones_stand_where_gnu_go_puts_them():
 @pytest.mark.parametrize("suicide", [False, True], ids=["suicide forbidden", "suicide allowed"])
 @pytest.mark.parametrize("ko", ["positional", "situational"])
 @pytest.mark.parametrize("size", [2, 3])
-def test_superko_forbids_exactly_what_would_bring_back_a_board_of_the_game(size, ko, suicide):
-    """On the smallest boards hardly a game goes by without it; the boards are compared whole, not by their hashes."""
+def test_superko_forbids_exactly_the_moves_that_repeat_a_board(size, ko, suicide):
+    """On the smallest boards superko occurs in nearly every game; whole boards are compared, not hashes."""
     game, rng = Go(size, ko=ko, suicide=suicide), np.random.default_rng(size)
     superko_only = 0
     for _ in range(40):

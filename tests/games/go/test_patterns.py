@@ -1,4 +1,4 @@
-"""MoGo's patterns: every neighbourhood there is against the patterns in words, and a few by hand."""
+"""MoGo's patterns: every neighbourhood against the patterns as rules, and a few by hand."""
 
 import itertools
 
@@ -16,7 +16,7 @@ BLACK, WHITE, EMPTY, WALL = range(4)
 
 
 def bits() -> np.ndarray:
-    """The tables as one truth value a colour and code."""
+    """Return the tables as one truth value per colour and code."""
     return np.unpackbits(patterns.PATTERNS.view(np.uint8), axis=1, bitorder="little").astype(bool)
 
 
@@ -25,7 +25,7 @@ def code_of(colours: dict[tuple[int, int], int]) -> int:
 
 
 def neighbourhoods(walls: set[tuple[int, int]]):
-    """Every way to fill the points around one, of which these are beyond the board."""
+    """Yield every way to fill the points around a point, with these points off the board."""
     free = [place for place in PLACES if place not in walls]
     for colours in itertools.product((BLACK, WHITE, EMPTY), repeat=len(free)):
         yield dict(zip(free, colours, strict=True)) | dict.fromkeys(walls, WALL)
@@ -42,7 +42,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_neighbourhood_matches_as_the_words_say(kind):
+def test_every_neighbourhood_agrees_with_the_patterns_as_rules(kind):
     table = bits()
     matches = 0
     for walls in KINDS[kind]:
@@ -56,7 +56,7 @@ def test_every_neighbourhood_matches_as_the_words_say(kind):
 
 
 def test_nothing_else_matches():
-    """Walls that no board has around a point: the table is all false there."""
+    """The table is false for arrangements of walls that no board has."""
     possible = np.zeros(patterns.CODES, bool)
     for walls in itertools.chain(*KINDS.values()):
         possible[[code_of(colours) for colours in neighbourhoods(walls)]] = True

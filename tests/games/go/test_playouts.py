@@ -1,4 +1,4 @@
-"""Uniform playouts of Go: legal, sensible, uniform to the last move, and the same again for the same seed."""
+"""Uniform playouts of Go: candidate moves only, uniform to the last move, and reproducible."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ CANARY = 65535
 
 
 def playout(game: Go, state, rng, offset: int = 0) -> list[int]:
-    """Play a state out; return the moves made, with a check that nothing else was written."""
+    """Play out a state; return the moves, and check that nothing else was written."""
     cap = 3 * game.size**2
     assert game.longest_playout == cap
     trace = np.full(offset + cap + 1, CANARY, np.uint16)
@@ -27,7 +27,7 @@ def playout(game: Go, state, rng, offset: int = 0) -> list[int]:
 
 
 def check_playout(game: Go, start, rng, offset: int = 0) -> tuple[int, bool]:
-    """Play a copy of a state out and replay the moves by plain rules; return their number and if it was stopped."""
+    """Play out a copy of a state and replay the moves by the reference; return their number and whether it was cut."""
     state = start.copy()
     moves = playout(game, state, rng, offset)
     stones_on, colour = reference.board_of(game, start), int(start.to_play)
@@ -84,8 +84,8 @@ def test_playouts_are_legal_fill_no_eye_and_end_by_passes_or_at_their_cap(size, 
 
 
 @KINDS
-def test_a_playout_that_would_go_on_is_stopped_at_its_cap(kind):
-    """On four points some games capture for ever; many are still going on after twelve moves."""
+def test_a_long_playout_is_stopped_at_its_cap(kind):
+    """On four points some games capture endlessly; many are not over after twelve moves."""
     game, state = fresh(2, kind)
     rng = seeded(3)
     stopped = [check_playout(game, state, rng)[1] for _ in range(200)]
@@ -105,7 +105,7 @@ IN_THE_MIDDLE = """
 
 @KINDS
 @pytest.mark.parametrize("to_play", [0, 1])
-def test_playouts_go_on_from_the_middle_of_a_game(kind, to_play):
+def test_playouts_start_from_the_middle_of_a_game(kind, to_play):
     game, state = state_from(drawn(IN_THE_MIDDLE), kind, to_play)
     rng = seeded(5)
     for _ in range(20):
@@ -113,7 +113,7 @@ def test_playouts_go_on_from_the_middle_of_a_game(kind, to_play):
 
 
 @KINDS
-def test_playouts_go_on_after_a_ko_was_taken_and_after_a_pass(kind):
+def test_playouts_start_after_a_ko_capture_and_after_a_pass(kind):
     game, state = state_from(drawn(IN_THE_MIDDLE), kind, to_play=0)
     rng = seeded(5)
     interface.play(state, game.parse_move("C6"))
@@ -186,7 +186,7 @@ REJECTING = [name for name in POSITIONS if name != "an empty board"]
 
 
 def position(name: str, kind: str):
-    """A position to play out from, its sensible moves by plain rules, and how many empty points are not among them."""
+    """Return a position, its candidate moves by the reference, and the number of other empty points."""
     diagram, to_play, moves = POSITIONS[name]
     game, state = state_from(diagram, kind, to_play)
     for text in moves.split():
@@ -200,13 +200,13 @@ def position(name: str, kind: str):
 
 
 def evenness(counts) -> float:
-    """The probability of counts at least this uneven if all moves are equally likely."""
+    """Return the p-value of counts under the hypothesis that all moves are equally likely."""
     return float(stats.chisquare(list(counts)).pvalue)
 
 
 @KINDS
 @pytest.mark.parametrize("name", POSITIONS)
-def test_the_first_move_of_a_playout_is_uniform_over_exactly_the_sensible_moves(name, kind):
+def test_the_first_move_of_a_playout_is_uniform_over_exactly_the_candidate_moves(name, kind):
     game, start, sensible, rejected = position(name, kind)
     assert len(sensible) >= 4
     assert rejected >= (0 if name == "an empty board" else 4)
@@ -223,8 +223,8 @@ def test_the_first_move_of_a_playout_is_uniform_over_exactly_the_sensible_moves(
 
 
 @pytest.mark.parametrize("name", REJECTING)
-def test_that_test_would_notice_a_scan_on_from_a_random_start(name):
-    """The usual short cut, on the same list of empty points and with as many draws, fails it beyond doubt."""
+def test_a_scan_from_a_random_start_would_fail_that_test(name):
+    """The usual short cut, with the same list of empty points and as many draws."""
     _, start, sensible, _ = position(name, "light")
     listed = start.empty[: start.empty_count].tolist()
     rng = np.random.default_rng(12)
@@ -237,8 +237,8 @@ def test_that_test_would_notice_a_scan_on_from_a_random_start(name):
 
 
 @KINDS
-def test_the_second_move_of_a_playout_is_uniform_too(kind):
-    """After the first, the list of empty points is no longer in order, nor is its last entry what it was."""
+def test_the_second_move_of_a_playout_is_uniform(kind):
+    """After the first move, the list of empty points is reordered and its last entry has changed."""
     game, start = fresh(3, kind)
     rng, trace = seeded(13), np.zeros(game.longest_playout, np.uint16)
     counts = {(first, second): 0 for first in game.points() for second in game.points() if first != second}
@@ -257,7 +257,7 @@ def test_the_second_move_of_a_playout_is_uniform_too(kind):
 
 @KINDS
 @pytest.mark.parametrize("size", [5, 9, 19])
-def test_a_seed_gives_the_same_playouts_again_and_another_seed_others(size, kind):
+def test_the_same_seed_gives_the_same_playouts_and_another_seed_others(size, kind):
     game, start = fresh(size, kind)
 
     def three_playouts(seed: int, stream: int = 0) -> list[list[int]]:

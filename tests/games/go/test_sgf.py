@@ -1,4 +1,4 @@
-"""Game records: what is written is read again, what others write is understood, and nothing else gets through."""
+"""Game records: round trips, records of other programs, and refused input."""
 
 import sys
 from collections.abc import Iterator
@@ -114,7 +114,7 @@ def test_the_turn_is_read_as_it_was_written_when_one_colour_alone_is_set_up(blac
 
 @st.composite
 def positions(draw) -> GoPosition:
-    """A position of any rules, komi and size, with or without set-up stones, after some moves and passes."""
+    """Return a position with any rules, komi and size, with or without setup stones, after some moves and passes."""
     game = Go(
         draw(st.integers(1, 6) | st.sampled_from([9, 13, 19, 25])),
         draw(st.floats(-1000, 1000) | st.integers(-1000, 1000) | st.integers(-20, 20).map(lambda half: half / 2)),
@@ -155,7 +155,7 @@ def test_every_position_is_read_as_it_was_written(position):
 
 @pytest.mark.parametrize("suicide", [False, True])
 @pytest.mark.parametrize("ko", ["simple", "positional", "situational"])
-def test_what_superko_forbids_is_read_as_it_was_written(ko, suicide):
+def test_the_superko_history_is_read_as_it_was_written(ko, suicide):
     position = played(Go(5, 0.5, ko, suicide).start(), "C2 A2 D1 B2 B1 E5 A1 C1")
     again = read_sgf(write_sgf(position))
     assert again.legal_moves() == position.legal_moves()
@@ -173,7 +173,7 @@ COMMENTS = [
 
 
 @pytest.mark.parametrize("comment", COMMENTS)
-def test_comments_come_back_from_another_reader(comment):
+def test_comments_are_read_by_another_program(comment):
     position = played(Go(9).start(), "E5 C3")
     content = write_sgf(position, comments={0: comment, 2: comment + comment}, black=comment[:9], white="Ünlü")
     assert_same_game(position, read_sgf(content))
@@ -219,13 +219,13 @@ def test_the_result_of_a_finished_game_is_written(komi, moves, result):
     assert (record.get_root().get("RE") if record.get_root().has_property("RE") else None) == result
 
 
-def test_a_result_given_by_hand_is_written_in_its_place():
+def test_a_given_result_is_written_instead():
     record = sgf.Sgf_game.from_bytes(write_sgf(Go(5).start(), result="B+Resign"))
     assert record.get_root().get("RE") == "B+Resign"
     assert record.get_winner() == "b"
 
 
-def test_writing_leaves_the_position_as_it_was():
+def test_writing_does_not_change_the_position():
     position = played(Go(5).start(), "C3 B2 pass")
     before = position.copy()
     write_sgf(position, comments={1: "a"})
@@ -288,7 +288,7 @@ RECORDS = {
 
 
 @pytest.mark.parametrize(("record", "diagram", "to_play", "moves"), RECORDS.values(), ids=RECORDS)
-def test_records_of_others_are_understood(record, diagram, to_play, moves):
+def test_records_of_other_programs_are_read(record, diagram, to_play, moves):
     position = read_sgf(record)
     if diagram is None:
         diagram = "\n".join([" ".join("." * 19)] * 18 + [" ".join("X" + "." * 18)])
@@ -301,13 +301,13 @@ def test_tt_is_a_point_on_a_board_larger_than_nineteen():
     assert read_sgf("(;SZ[20];B[tt])").history[0].notation == "U1"
 
 
-def test_komi_is_read_and_is_nothing_where_it_is_missing():
+def test_komi_is_read_and_is_zero_if_missing():
     assert read_sgf("(;SZ[9]KM[6.5])").game.komi == 6.5
     assert read_sgf("(;SZ[9]KM[-3])").game.komi == -3.0
     assert read_sgf("(;SZ[9])").game.komi == 0.0
 
 
-def test_a_record_is_read_under_the_rules_asked_for():
+def test_a_record_is_read_under_the_given_rules():
     repeating = write_sgf(played(Go(5, ko="simple").start(), "C2 A2 D1 B2 B1 E5 A1 C1 B1"))
     assert read_sgf(repeating).game == Go(5, 7.5, "simple", False)
     with pytest.raises(BadRecord, match=r"node 9 .* would repeat an earlier position"):
@@ -375,13 +375,13 @@ HANDICAP_GAME = "(;SZ[5]AB[bb][dd];W[cc];B[bc];AW[ee];W[tt];B[aa])"
         (None, 4, 2, "white"),
     ],
 )
-def test_reading_stops_after_so_many_moves(moves, black, white, to_play):
+def test_reading_stops_after_a_number_of_moves(moves, black, white, to_play):
     position = read_sgf(HANDICAP_GAME, moves=moves)
     assert (position.diagram().count("X"), position.diagram().count("O")) == (black, white)
     assert position.to_play == to_play
 
 
-def test_reading_stops_before_a_move_that_cannot_be_followed():
+def test_reading_stops_before_an_illegal_move():
     record = "(;SZ[5];B[bb];W[cc];B[cc])"
     assert len(read_sgf(record, moves=2).history) == 2
     with pytest.raises(BadRecord, match=r"node 3 .* there is a stone already"):
@@ -394,8 +394,8 @@ NOISE = np.random.default_rng(1).integers(256, size=5000, dtype=np.uint8).tobyte
 
 BAD: dict[str, tuple[bytes | str | Path, str]] = {
     "nothing": (b"", "no SGF"),
-    "no text": ("", "there is no file ''"),
-    "garbage": ("garbage", "there is no file 'garbage', and a record as text would contain '(;'"),
+    "no text": ("", "no such file: ''"),
+    "garbage": ("garbage", "no such file: 'garbage' (a record as text contains '(;'"),
     "garbage in bytes": (b"garbage", "no SGF"),
     "noise": (NOISE, "no SGF"),
     "noise in a record": (b"(;SZ[9];B[" + NOISE.replace(b"]", b"") + b"])", "node 1"),
@@ -434,22 +434,22 @@ BAD: dict[str, tuple[bytes | str | Path, str]] = {
     "a stone without a liberty": ("(;SZ[5]AB[aa]AW[ab][ba])", "no liberty"),
     "a turn of nobody": ("(;SZ[9]PL[green])", "node 0"),
     "an unknown encoding": ("(;CA[klingon]SZ[9];B[aa])", "encoding"),
-    "an encoding of bytes to bytes": ("(;CA[zlib_codec]SZ[9];B[aa])", "not in a character set of text, but in 'ZLIB'"),
-    "an encoding of text to text": ("(;CA[rot13]SZ[9];B[aa])", "not in a character set of text"),
-    "an encoding that always fails": ("(;CA[undefined]SZ[9];B[aa])", "not in a character set of text"),
-    "an encoding of host names": ("(;CA[idna]SZ[9];B[aa])", "not in a character set of text"),
+    "an encoding of bytes to bytes": ("(;CA[zlib_codec]SZ[9];B[aa])", "'ZLIB' is not a character set"),
+    "an encoding of text to text": ("(;CA[rot13]SZ[9];B[aa])", "is not a character set"),
+    "an encoding that always fails": ("(;CA[undefined]SZ[9];B[aa])", "is not a character set"),
+    "an encoding of host names": ("(;CA[idna]SZ[9];B[aa])", "is not a character set"),
     "a device": (Path("/dev/zero"), "not a regular file"),
     "a record of ten megabytes": (b"(;SZ[9]C[" + b"x" * 10_000_000 + b"])", "longer than"),
     "ten megabytes of openings": (b"(;" * 5_000_000, "longer than"),
     "variations nested too deeply": ("(;" * 100_000, "end"),
     "a file that does not exist": (Path("no such folder") / "no such file.sgf", "cannot be read"),
-    "the name of a file that does not exist": ("no such folder/x.sgf", "there is no file 'no such folder/x.sgf'"),
+    "the name of a file that does not exist": ("no such folder/x.sgf", "no such file: 'no such folder/x.sgf'"),
     "the name of a folder": (str(Path(__file__).parent), "cannot be read"),
-    "a name with a zero in it": ("a\0b.sgf", "there is no file"),
-    "a name of a thousand letters": ("x" * 1000, "there is no file"),
+    "a name with a zero in it": ("a\0b.sgf", "no such file"),
+    "a name of a thousand letters": ("x" * 1000, "no such file"),
     "a folder": (Path(__file__).parent, "cannot be read"),
 }
-"""What is wrong, a record with that mistake, and words of the answer."""
+"""By description of the error: an invalid record, and part of the message."""
 
 BAD_BUT_NOT_REFUSED: dict[str, tuple[bytes | str | Path, str]] = {
     "another game": ("(;GM[2]SZ[8];B[dc])", "Go"),
@@ -459,7 +459,7 @@ BAD_BUT_NOT_REFUSED: dict[str, tuple[bytes | str | Path, str]] = {
 
 
 def check_message(error: BaseException) -> str:
-    """An answer is one sentence, fit for a terminal: short, on one line, with nothing of the program's inside."""
+    """Check that a message is one short printable line without internals of the program; return it."""
     message = str(error)
     assert 10 < len(message) < 300
     assert "\n" not in message
@@ -469,14 +469,14 @@ def check_message(error: BaseException) -> str:
 
 @pytest.fixture(scope="module")
 def compiled():
-    """Compile what reading needs, for boards of every kind, before work is counted."""
+    """Compile the kernels for reading, for every kind of board, before work is counted."""
     for size in (5, 9, 13, 19):
         read_sgf(f"(;SZ[{size}]AB[aa];W[bb];B[cc];W[tt])")
 
 
 @contextmanager
 def linear_work(length: int) -> Iterator[None]:
-    """Count function calls and returns, and fail if there are more than grow with the length of a record."""
+    """Count function calls and returns, and fail if there are more than linear in the length of a record."""
     events = 0
 
     def count(frame: object, event: str, argument: object) -> None:
@@ -492,7 +492,7 @@ def linear_work(length: int) -> Iterator[None]:
 
 
 @pytest.mark.parametrize(("source", "words"), BAD.values(), ids=BAD)
-def test_bad_records_are_refused_in_one_sentence_and_linear_work(compiled, source, words):
+def test_invalid_records_are_refused_in_one_line_and_linear_work(compiled, source, words):
     length = 0 if isinstance(source, Path) else len(source)
     with linear_work(length), pytest.raises(BadRecord) as caught:
         read_sgf(source)
@@ -500,7 +500,7 @@ def test_bad_records_are_refused_in_one_sentence_and_linear_work(compiled, sourc
 
 
 @pytest.mark.parametrize(("source", "words"), BAD_BUT_NOT_REFUSED.values(), ids=BAD_BUT_NOT_REFUSED)
-def test_more_bad_records_are_refused_in_one_sentence(source, words):
+def test_more_invalid_records_are_refused_in_one_line(source, words):
     with pytest.raises(BadRecord) as caught:
         read_sgf(source)
     assert words in check_message(caught.value)
@@ -509,18 +509,18 @@ def test_more_bad_records_are_refused_in_one_sentence(source, words):
 @pytest.mark.parametrize(
     "name", ["a move off the board", "a move of three letters", "a stone set up off the board", "a turn of nobody"]
 )
-def test_the_answer_to_a_bad_point_is_in_words(name):
+def test_an_invalid_point_is_refused_without_internals_in_the_message(name):
     with pytest.raises(BadRecord) as caught:
         read_sgf(BAD[name][0])
     assert "Error" not in str(caught.value)
     assert "unpack" not in str(caught.value)
 
 
-def test_half_a_character_does_no_harm():
+def test_an_incomplete_character_is_accepted():
     assert read_sgf("(;SZ[9]C[\ud800];B[aa])").history[0].notation == "A9"
 
 
-def test_every_beginning_of_a_record_is_refused():
+def test_every_truncated_record_is_refused():
     content = write_sgf(random_game(5, moves=12, seed=4), comments={0: "a ] b", 3: "c"})
     end = content.rindex(b")")
     for length in range(end):
@@ -534,7 +534,7 @@ def nested(depth: int) -> str:
     return "(;SZ[9]" + "(;" * depth + ")" * depth + ")"
 
 
-def test_deep_but_whole_variations_are_read_up_to_the_greatest_length_and_then_refused(compiled):
+def test_deep_variations_are_read_up_to_the_maximum_length_and_then_refused(compiled):
     assert read_sgf(nested(4_999)) == Go(9, 0.0, "simple", True).start()
     record = nested(100_000)
     with linear_work(len(record)), pytest.raises(BadRecord, match="more than 5,000 nodes") as caught:
@@ -551,7 +551,7 @@ BASES = [
 
 @st.composite
 def damaged_records(draw) -> bytes:
-    """A valid record with a few bytes changed, removed, doubled or put in."""
+    """Return a valid record with a few bytes changed, removed, doubled or inserted."""
     content = bytearray(draw(st.sampled_from(BASES)))
     for _ in range(draw(st.integers(1, 3))):
         place = draw(st.integers(0, max(0, len(content) - 1)))

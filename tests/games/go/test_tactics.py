@@ -1,4 +1,4 @@
-"""Tactics: text cases by hand, and random positions against slow words for the same."""
+"""Tactics: cases by hand, and random positions against a slow reference."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +19,7 @@ LADDER_STATES = 20
 
 
 def cases() -> Iterator[tuple[str, str, str, str]]:
-    """Title, diagram, question and answer of every case in the text."""
+    """Yield title, diagram, question and answer of every case of the text file."""
     title = ""
     rows: list[str] = []
     for line in Path(__file__).with_name("tactics.txt").read_text().splitlines():
@@ -36,7 +36,7 @@ CASES = list(cases())
 
 
 class Answers:
-    """What the kernels say of a position."""
+    """The kernels' answers about a position."""
 
     def __init__(self, diagram: str):
         self.game, self.state = state_from(drawn(diagram), "tactical")
@@ -109,7 +109,7 @@ class Answers:
 
 @pytest.mark.plain
 @pytest.mark.parametrize(("title", "diagram", "question", "answer"), CASES, ids=[f"{c[0]}: {c[2]}" for c in CASES])
-def test_the_text_cases_are_answered_as_they_say(title, diagram, question, answer):
+def test_the_kernels_answer_the_cases_by_hand(title, diagram, question, answer):
     assert sorted(Answers(diagram).ask(question).split()) == sorted(answer.split())
     mirrored = "\n".join(" ".join(reversed(row.split())) for row in diagram.split("\n"))
     swapped = mirrored.translate(str.maketrans("XO", "OX"))
@@ -138,7 +138,7 @@ def test_there_are_enough_text_cases_with_answers_of_every_kind():
 
 
 def random_states(size: int, games: int, every: int, seed: int) -> Iterator[tuple[Go, Any]]:
-    """States on the way of random games, with moves next to others so that there is something to fight about."""
+    """Yield states of random games whose moves are often next to others, so that there are fights."""
     game = Go(size, ko="simple")
     rng = np.random.default_rng(seed)
     states = np.zeros(1, game.tactical_record)
@@ -163,7 +163,7 @@ def candidates(game: Go, state, count) -> list[reference.Point]:
 
 
 def check(game: Go, state) -> dict[str, int]:
-    """Ask everything about a state, of the kernels and of the slow words; count how often the answer was yes."""
+    """Compare all answers of the kernels and of the slow reference for a state; count the positive ones."""
     stones_on, last = reference.board_of(game, state), game.row_and_column(int(state.last_move))
     last_number = u64(state.last_move)
     seen = dict.fromkeys(("captures", "self-atari", "atari", "two", "saves", "decides", "nakade", "caught"), 0)
@@ -215,7 +215,7 @@ def check(game: Go, state) -> dict[str, int]:
 
 
 @pytest.mark.parametrize(("size", "games", "every"), [(3, 30, 1), (5, 20, 2), (7, 10, 4), (9, 8, 5), (11, 2, 12)])
-def test_random_positions_are_judged_as_by_the_slow_words(size, games, every):
+def test_random_positions_agree_with_the_slow_reference(size, games, every):
     totals: dict[str, int] = {}
     for game, state in random_states(size, games, every, seed=size):
         for kind, count in check(game, state).items():
@@ -225,6 +225,6 @@ def test_random_positions_are_judged_as_by_the_slow_words(size, games, every):
 
 
 @pytest.mark.plain
-def test_a_few_random_positions_are_judged_as_by_the_slow_words():
+def test_a_few_random_positions_agree_with_the_slow_reference():
     for game, state in random_states(4, 1, 6, seed=4):
         check(game, state)

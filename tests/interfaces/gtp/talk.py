@@ -1,11 +1,11 @@
-"""A conversation with the engine in this process, a line at a time."""
+"""A GTP conversation with the engine in this process."""
 
 import time
 from collections.abc import Callable
 from typing import Any
 
-from tengen.interfaces.gtp.desk import Desk
 from tengen.interfaces.gtp.engine import Engine
+from tengen.interfaces.gtp.engine_loader import EngineLoader
 from tengen.interfaces.gtp.protocol import Conversation
 from tengen.interfaces.gtp.serve import Settings, converse
 from tengen.interfaces.gtp.session import Session
@@ -17,26 +17,26 @@ QUICK = "mc-rave:simulations=50,memory=20"
 
 
 class Talk:
-    """Asks the engine, and looks at what it answers."""
+    """Sends commands to the engine and returns its answers."""
 
     conversation: Conversation
-    desk: Desk
+    loader: EngineLoader
 
     def __init__(self, player: str = QUICK, *, now: Callable[[], float] = time.perf_counter, **settings: Any):
         self.written: list[str] = []
-        self.conversation, self.desk = converse(Settings(player=player, **settings), self.written.append, now=now)
-        self.desk.open()
+        self.conversation, self.loader = converse(Settings(player=player, **settings), self.written.append, now=now)
+        self.loader.open()
 
     @property
     def session(self) -> Session:
-        return self.desk.session
+        return self.loader.session
 
     @property
     def engine(self) -> Engine:
-        return self.desk.engine
+        return self.loader.engine
 
     def player_by(self, now: FakeClock) -> SearchPlayer:
-        """The player for the board in use, which now tells the time by a clock that its simulations move."""
+        """Return the player for the board in use, with a clock that its simulations advance."""
         player = self.engine.searcher(self.session.game)
         assert isinstance(player, SearchPlayer)
         player.now = player.search.now = now
@@ -44,20 +44,20 @@ class Talk:
         return player
 
     def raw(self, line: str) -> str:
-        """Exactly what is answered to a line."""
+        """Return the unparsed answer to a line."""
         self.written.clear()
         self.conversation.answer(line)
         return "".join(self.written)
 
     def ask(self, line: str) -> str:
-        """The answer to a command that must succeed."""
+        """Return the answer to a command that must succeed."""
         answer = self.raw(line)
         assert answer.startswith("="), f"{line}: {answer}"
         assert answer.endswith("\n\n")
         return answer[1:].strip()
 
     def refusal(self, line: str) -> str:
-        """The one line with which a command must fail."""
+        """Return the error message of a command that must fail."""
         answer = self.raw(line)
         assert answer.startswith("? "), f"{line}: {answer}"
         assert answer.endswith("\n\n")

@@ -1,4 +1,4 @@
-"""What a search finds, in the dialects of the clients, as their own parsers would read it."""
+"""Streams of analysis in the dialects of the clients, parsed as the clients do."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from tests.interfaces.gtp.talk import Talk
 
 
 def segments(line: str) -> list[dict[str, str]]:
-    """A report's moves, read as clients do: keys and values, and a variation at the end."""
+    """Parse the moves of a report as clients do: keys and values, and a variation at the end."""
     found = []
     for segment in line.split("info ")[1:]:
         keys, _, rest = segment.strip().partition(" pv ")
@@ -26,7 +26,7 @@ def segments(line: str) -> list[dict[str, str]]:
 
 
 def stream(talk: Talk, line: str) -> list[str]:
-    """The lines of a stream that the next line has stopped at once."""
+    """Return the lines of a stream that the next line stops at once."""
     talk.conversation.input.put(b"name")
     answer = talk.raw(line)
     assert talk.conversation.input.next() == "name"
@@ -35,11 +35,11 @@ def stream(talk: Talk, line: str) -> list[str]:
     return answer[2:-2].splitlines()
 
 
-# --- What is asked for -----------------------------------------------------------------------------------------------
+# --- Arguments -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.plain
-def test_the_forms_that_clients_use_are_understood():
+def test_the_arguments_that_clients_send_are_parsed():
     assert parse_wanted(["10"], False).interval == 0.1
     lizgoban = parse_wanted(["b", "interval", "20", "minmoves", "30", "allow", "B", "D4", "1"], False)
     assert (lizgoban.colour, lizgoban.interval, lizgoban.least_moves) == ("b", 0.2, 30)
@@ -92,7 +92,7 @@ def test_lower_bounds_are_wilsons():
 # --- Reports ---------------------------------------------------------------------------------------------------------
 
 
-def test_leela_zeros_dialect_has_whole_numbers_and_ends_each_move_with_its_variation():
+def test_leela_zeros_format_has_integers_and_ends_each_move_with_its_variation():
     talk = Talk(size=5)
     [line] = stream(talk, "lz-analyze b 10")
     moves = segments(line)
@@ -106,7 +106,7 @@ def test_leela_zeros_dialect_has_whole_numbers_and_ends_each_move_with_its_varia
         assert move["pv"].split()[0] == move["move"]
 
 
-def test_the_values_are_those_of_the_search_as_the_side_to_move_sees_them():
+def test_the_values_are_those_of_the_search_for_the_side_to_move():
     talk = Talk(size=5)
     talk.ask("play b C3")
     [line] = stream(talk, "kata-analyze w 10")
@@ -120,7 +120,7 @@ def test_the_values_are_those_of_the_search_as_the_side_to_move_sees_them():
         assert float(read["utility"]) == pytest.approx(2 * float(read["winrate"]) - 1, abs=1e-4)
 
 
-def test_sabakis_dialect_shows_a_point_in_every_number():
+def test_sabakis_format_has_a_decimal_point_in_every_number():
     [line] = stream(Talk(size=5), "analyze b 10")
     moves = segments(line)
     assert moves
@@ -145,13 +145,13 @@ def test_ownership_comes_after_all_moves_row_by_row_from_the_top():
     assert [float(word) for word in line.partition(" ownership ")[2].split()][10:] == [-1.0] * 15
 
 
-def test_each_move_can_have_owners_of_its_own():
+def test_each_move_can_have_its_own_ownership():
     [line] = stream(Talk(size=5), "kata-analyze b 10 maxmoves 2 movesOwnership true")
     owned = re.findall(r"movesOwnership((?: -?[\d.e-]+){25})(?= info|$)", line)
     assert len(owned) == 2
 
 
-def test_numbers_of_moves_have_bounds():
+def test_minmoves_and_maxmoves_limit_the_number_of_moves():
     talk = Talk(size=5)
     [line] = stream(talk, "lz-analyze b 10 maxmoves 3")
     assert len(segments(line)) == 3
@@ -159,7 +159,7 @@ def test_numbers_of_moves_have_bounds():
     assert len(segments(line)) >= 25
 
 
-def test_moves_are_left_out_and_the_tree_without_them_is_not_kept():
+def test_excluded_moves_are_not_reported_and_their_tree_is_not_reused():
     talk = Talk(size=5)
     [line] = stream(talk, "lz-analyze b 10 allow b C3,D4 1 minmoves 9")
     assert {move["move"] for move in segments(line)} <= {"C3", "D4"}
@@ -173,22 +173,22 @@ def test_moves_are_left_out_and_the_tree_without_them_is_not_kept():
     assert "no legal move" in talk.refusal(f"lz-analyze b avoid b {everything},pass 1")
 
 
-def test_analysis_goes_on_until_the_next_line_and_reports_at_the_interval():
-    """By a clock on which a simulation takes a millisecond: a report each 0.1 s, until a line comes after 0.45 s."""
+def test_analysis_continues_until_the_next_line_and_reports_at_the_interval():
+    """On a clock with 1 ms per simulation: a report every 0.1 s, until a line arrives after 0.45 s."""
     now = FakeClock(pace=1e-3, tick=1e-6)
     talk = Talk(size=5, now=now)
     player, lines = talk.player_by(now), talk.conversation.input
-    now.at(0.45, lambda: lines.put(b""))  # a bare line's end is enough
+    now.at(0.45, lambda: lines.put(b""))  # an empty line is enough
     answer = talk.raw("9 lz-analyze 10")
     assert answer.startswith("=9\ninfo move ")
     totals = [sum(int(move["visits"]) for move in segments(line)) for line in answer.splitlines() if line[:4] == "info"]
     assert totals == pytest.approx([100, 200, 300, 400], abs=5)
-    assert 450 <= player.search.simulations < 480, "the slice under way ends, and no other begins"
+    assert 450 <= player.search.simulations < 480, "the current slice ends, and no other starts"
     assert lines.next() == ""
 
 
 def test_a_solved_position_is_reported_once_and_waits_for_the_next_line():
-    """By a clock on which simulations take next to no time, so that no report is due before the position is solved."""
+    """On a clock with almost no time per simulation, so that no report is due before the position is solved."""
     now = FakeClock(pace=1e-9)
     talk = Talk("uct:solver=true,memory=20", game="othello", size=4, now=now)
     player, lines = talk.player_by(now), talk.conversation.input
@@ -208,7 +208,7 @@ def test_a_solved_position_is_reported_once_and_waits_for_the_next_line():
     assert lines.next() == "stop"
 
 
-def test_analysis_changes_nothing_on_the_board():
+def test_analysis_does_not_change_the_position():
     talk = Talk(size=5)
     talk.all("play b C3", "play w pass", "play b pass")
     before = talk.ask("showboard")
@@ -217,8 +217,8 @@ def test_analysis_changes_nothing_on_the_board():
     assert talk.ask("showboard") == before
 
 
-def test_a_player_without_thoughts_says_so():
-    assert "has no thoughts" in Talk("random", size=5).refusal("lz-analyze b 10")
+def test_a_player_without_a_search_does_not_support_analysis():
+    assert "does not support analysis" in Talk("random", size=5).refusal("lz-analyze b 10")
 
 
 # --- Moves with analysis ---------------------------------------------------------------------------------------------
@@ -238,12 +238,12 @@ def test_a_move_with_analysis_is_not_stopped_by_input_and_ends_with_the_move(com
     assert last == f"play {played.notation}"
 
 
-def test_a_move_can_be_kept_to_some():
+def test_a_generated_move_can_be_restricted_to_allowed_moves():
     talk = Talk(size=5)
     assert talk.raw("lz-genmove_analyze b 10 allow b A5,B5 1").splitlines()[-2] in ("play A5", "play B5")
 
 
-def test_no_move_is_analysed_when_the_game_is_over():
+def test_genmove_analyze_is_refused_when_the_game_is_over():
     talk = Talk(size=5)
     talk.all("play b pass", "play w pass")
     assert "the game is over" in talk.refusal("lz-genmove_analyze b")
@@ -267,5 +267,5 @@ def test_the_computer_go_server_gets_a_line_of_json_and_the_move():
 
 
 @pytest.mark.plain
-def test_owners_are_letters_from_the_other_side_to_ours():
+def test_ownership_is_encoded_from_the_opponent_to_the_side_to_move():
     assert [encoded(owner) for owner in (-2, -1, -0.5, 0, 0.5, 1, 2)] == ["A", "A", "Q", "f", "u", "+", "+"]

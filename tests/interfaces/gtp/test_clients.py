@@ -1,4 +1,4 @@
-"""Real clients and real opponents: Sabaki's library, GNU Go, grhino; and the ways of CGOS and gogui-regress."""
+"""Real clients and opponents: Sabaki's library, GNU Go, grhino; and transcripts of CGOS and gogui-regress."""
 
 import json
 import re
@@ -36,7 +36,7 @@ needs_rhino = pytest.mark.skipif(not installed("gtp-rhino"), reason="grhino is n
 
 
 @needs_node
-def test_sabakis_controller_and_state_tracker_work_with_it():
+def test_sabakis_controller_and_state_tracker_work_with_the_engine():
     done = subprocess.run(
         ["node", "sabaki.js", program(), "gtp", "mc-rave:simulations=50,memory=20", "--size", "5"],
         cwd=HERE / "node",
@@ -71,7 +71,7 @@ def test_sabakis_controller_and_state_tracker_work_with_it():
     reports = [line for line in seen["analysisLines"] if line.startswith("info")]
     assert reports
     for line in reports:
-        for segment in re.split(r"\s*info\s+", line.strip())[1:]:  # as Sabaki cuts it
+        for segment in re.split(r"\s*info\s+", line.strip())[1:]:  # as Sabaki splits it
             assert re.search(r"(\s+pv\s+[\w ]+)$", segment), segment
     assert segments(reports[0])[0]["move"]
     assert seen["stopper"] == "2"
@@ -98,7 +98,7 @@ def ask(engine: GtpEngine, *commands: str) -> str:
 def play_game(
     game: Game, black: GtpEngine, white: GtpEngine, tells_passes: tuple[bool, bool] = (True, True)
 ) -> Position:
-    """A game between two engines, by rules of ours that check every move."""
+    """Play a game between two engines, with every move checked by our rules."""
     position = game.start()
     engines = {"black": (black, white), "white": (white, black)}
     while not position.is_over:
@@ -134,7 +134,7 @@ def test_a_whole_game_against_gnu_go_ends_with_the_same_score_for_both(we_play):
             ask(engine, "boardsize 9", "clear_board", "komi 7.5")
         pair = (ours, theirs) if we_play == "black" else (theirs, ours)
         position = play_game(Go(9, 7.5), *pair)
-        assert position.is_over, "nobody gave up"
+        assert position.is_over, "nobody resigned"
         winner = "B" if position.score > 0 else "W"
         assert ask(ours, "final_score") == ask(theirs, "final_score") == f"{winner}+{abs(position.score):g}"
     finally:
@@ -146,7 +146,7 @@ def test_a_whole_game_against_gnu_go_ends_with_the_same_score_for_both(we_play):
 @pytest.mark.long
 @pytest.mark.parametrize("we_play", ["black", "white"])
 def test_a_whole_game_of_othello_against_grhino_is_legal_for_both(we_play):
-    """grhino knows passes by itself, and must never be told of one."""
+    """grhino plays passes itself and must not be sent one."""
     ours = start(f"{program()} gtp --game othello uct:simulations=200,memory=50")
     theirs = start("gtp-rhino -l 1 -b 0")
     try:
@@ -167,7 +167,7 @@ def test_a_whole_game_of_othello_against_grhino_is_legal_for_both(we_play):
 
 @needs_gnugo
 @pytest.mark.long
-def test_stones_at_the_end_of_gnu_gos_games_are_alive_dead_or_in_seki_as_it_says():
+def test_statuses_at_the_end_of_gnu_gos_games_agree_with_gnu_go():
     """GNU Go plays itself and passes with dead stones on the board; game 7 ends with a seki."""
     theirs = start("gnugo --mode gtp --chinese-rules --level 0 --seed 7")
     talk = Talk("mc-rave:simulations=10,memory=20", size=9)
@@ -191,12 +191,12 @@ def test_stones_at_the_end_of_gnu_gos_games_are_alive_dead_or_in_seki_as_it_says
 # --- Transcripts -----------------------------------------------------------------------------------------------------
 
 
-def test_an_exchange_as_the_computer_go_server_has_it():
+def test_a_transcript_of_the_computer_go_server():
     talk = Talk()
     names = talk.ask("list_commands").split()
     assert {"time_settings", "time_left", "cgos-genmove_analyze", "cgos-gameover", "cgos-opponent_name"} <= {*names}
     talk.all("boardsize 9", "komi 7.0", "clear_board", "time_settings 300 0 0", "cgos-opponent_name Anchor")
-    for setup in ("b E5", "w C4"):  # the moves of a game that is taken up again
+    for setup in ("b E5", "w C4"):  # the moves of a resumed game
         talk.ask(f"play {setup}")
     moves = []
     for _ in range(3):
@@ -212,8 +212,8 @@ def test_an_exchange_as_the_computer_go_server_has_it():
     talk.ask("cgos-gameover B+R")
 
 
-def test_an_exchange_as_gogui_regress_has_it(tmp_path):
-    """A file of positions, each with the move that must be found: here, the capture that wins the game."""
+def test_a_transcript_of_gogui_regress(tmp_path):
+    """A file of positions, each with the expected move: here, the capture that wins the game."""
     record = tmp_path / "capture.sgf"
     record.write_text(
         "(;GM[1]SZ[5]KM[0.5]AB[ac][bc][cc][dc][ec][ab][eb]AW[ad][bd][cd][dd][ed][ae][bb][cb][db]PL[B];B[ba])"

@@ -1,4 +1,4 @@
-"""Clocks, rules, parameters, and what KGS, KataGo's clients, GoGui and gomill ask for."""
+"""Clocks, rules, parameters, and the extensions for KGS, KataGo's clients, GoGui and gomill."""
 
 import json
 import re
@@ -33,7 +33,7 @@ from tests.interfaces.gtp.talk import QUICK, Talk
         ("kata-time_settings none", None),
     ],
 )
-def test_time_controls_become_ours(line, control):
+def test_time_controls_are_parsed(line, control):
     talk = Talk()
     talk.ask(line)
     assert talk.session.control == control
@@ -55,14 +55,14 @@ def test_time_controls_become_ours(line, control):
         "time_settings 1e400 0 0",
     ],
 )
-def test_a_bad_time_control_is_refused_and_the_old_one_stays(line):
+def test_an_invalid_time_control_is_refused_and_the_old_one_stays(line):
     talk = Talk()
     talk.ask("time_settings 10 0 0")
     talk.refusal(line)
     assert talk.session.control == TimeControl(10)
 
 
-def test_what_is_left_is_main_time_stones_or_periods():
+def test_time_left_sets_main_time_stones_or_periods():
     talk = Talk()
     talk.all("time_settings 60 30 5", "time_left b 20 0", "time_left w 12 3")
     black, white = talk.session.clocks["black"], talk.session.clocks["white"]
@@ -74,7 +74,7 @@ def test_what_is_left_is_main_time_stones_or_periods():
     assert white.main_left == 3.5
 
 
-def test_what_is_left_can_be_told_without_settings_and_below_zero():
+def test_time_left_is_accepted_without_settings_and_below_zero():
     talk = Talk()
     talk.ask("time_left b 30 0")
     assert talk.session.clocks["black"].main_left == 30
@@ -101,7 +101,7 @@ def test_whole_seconds_are_less_exact_than_our_own_count(told, counted, left):
     assert talk.session.clocks["black"].stones_left == 3
 
 
-def test_a_clock_that_nobody_tells_about_is_counted_by_ourselves_and_wound_up_for_a_new_game():
+def test_a_clock_without_time_left_is_counted_by_the_engine_and_reset_for_a_new_game():
     now = FakeClock(pace=1e-3)
     talk = Talk("mc-rave:memory=20", size=5, now=now)
     talk.player_by(now)
@@ -113,8 +113,8 @@ def test_a_clock_that_nobody_tells_about_is_counted_by_ourselves_and_wound_up_fo
     assert talk.session.clocks["black"].main_left == 5
 
 
-def test_without_any_limit_a_move_takes_the_usual_time():
-    """0.2 s but for the LAG that is never planned with, by a clock on which a simulation takes 0.1 ms."""
+def test_without_any_limit_a_move_takes_the_default_time():
+    """0.2 s minus LAG, on a clock with 0.1 ms per simulation."""
     now = FakeClock(pace=1e-4)
     talk = Talk("mc-rave:memory=20", size=5, seconds=0.2, now=now)
     talk.player_by(now)
@@ -125,27 +125,27 @@ def test_without_any_limit_a_move_takes_the_usual_time():
 # --- KGS -------------------------------------------------------------------------------------------------------------
 
 
-def test_kgs_rules_that_count_area_are_followed_and_others_refused():
+def test_kgs_rules_with_area_scoring_are_set_and_others_refused():
     talk = Talk(size=9)
     talk.all("play b E5", "kgs-rules new_zealand")
     assert talk.session.game == Go(9, ko="situational", suicide=True)
     assert len(talk.session.position.history) == 1
     talk.ask("kgs-rules chinese")
     assert talk.session.game == Go(9, ko="positional", suicide=False)
-    assert "count area" in talk.refusal("kgs-rules japanese")
+    assert "unsupported rules 'japanese'" in talk.refusal("kgs-rules japanese")
 
 
-def test_what_was_allowed_stays_on_the_board_when_rules_forbid_it():
+def test_the_board_stays_when_new_rules_forbid_its_moves():
     talk = Talk(size=5)
     talk.ask("kgs-rules new_zealand")
-    talk.all("play b A2", "play b B1", "play w A1", "play w C3")  # White has taken its own stone off
+    talk.all("play b A2", "play b B1", "play w A1", "play w C3")  # White has removed its own stone by suicide
     talk.ask("kgs-rules chinese")
     assert talk.session.stones() == {"A2": 0, "B1": 0, "C3": 1}
     assert talk.session.position.to_play == "black"
 
 
-def test_dead_stones_are_taken_before_passing_when_asked_to_clean_up():
-    """A white stone is caught in Black's corner; all else is settled, and Black has won."""
+def test_genmove_cleanup_captures_dead_stones_before_it_passes():
+    """A white stone is dead in Black's corner; the rest is settled, and Black has won."""
     talk = Talk("mc-rave:simulations=2000,memory=50", size=5, komi=0.5)
     picture = """
         . . . . .
@@ -170,7 +170,7 @@ def test_dead_stones_are_taken_before_passing_when_asked_to_clean_up():
 # --- KataGo's rules and parameters -----------------------------------------------------------------------------------
 
 
-def test_katagos_rules_are_told_and_set_by_name_by_field_and_all_at_once():
+def test_katagos_rules_are_read_and_set_by_name_by_field_and_as_an_object():
     talk = Talk(size=9)
     rules = json.loads(talk.ask("kata-get-rules"))
     assert rules["ko"] == "POSITIONAL"
@@ -201,13 +201,13 @@ def test_katagos_rules_are_told_and_set_by_name_by_field_and_all_at_once():
         "kata-set-rule ko",
     ],
 )
-def test_rules_that_are_not_ours_are_refused(line):
+def test_unsupported_rules_are_refused(line):
     talk = Talk(size=9)
     talk.refusal(line)
     assert talk.session.game == Go(9)
 
 
-def test_parameters_go_by_katagos_names_and_by_our_own():
+def test_parameters_have_katagos_names_and_their_own():
     talk = Talk(size=5)
     assert {"maxVisits", "numSearchThreads", "bias", "simulations"} <= {*talk.ask("kata-list-params").split()}
     assert talk.ask("kata-get-param maxVisits") == "50"
@@ -228,7 +228,7 @@ def test_parameters_go_by_katagos_names_and_by_our_own():
     assert talk.ask("kata-get-param simulations") == "80"
 
 
-def test_a_parameter_may_be_a_word_in_place_of_a_number():
+def test_a_parameter_may_be_a_word_instead_of_a_number():
     talk = Talk("mc-rave:prior=rlgo,prior_weight=50,simulations=20,memory=10", size=9)
     talk.ask("kata-set-param prior_weight variance")
     assert talk.ask("kata-get-param prior_weight") == "variance"
@@ -251,7 +251,7 @@ def test_parameters_are_those_on_the_board_in_use():
 # --- gomill ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_engine_describes_itself_with_all_settings_and_explains_its_last_move():
+def test_gomill_gets_all_settings_and_the_analysis_of_the_last_move():
     talk = Talk(size=5)
     assert talk.ask("gomill-explain_last_move") == ""
     talk.ask("set_random_seed 77")
@@ -263,7 +263,7 @@ def test_the_engine_describes_itself_with_all_settings_and_explains_its_last_mov
     explained = talk.ask("gomill-explain_last_move")
     assert "black to play · 50 simulations" in explained
     assert f"\n{move:>6} " in explained
-    talk.ask("tengen-visits")  # looks at the position after the move
+    talk.ask("tengen-visits")  # searches the position after the move
     assert talk.ask("gomill-explain_last_move") == explained
     assert float(talk.ask("gomill-cpu_time")) > 0
     assert float(talk.ask("cputime")) > 0
@@ -307,7 +307,7 @@ GOGUI_FORMS = {
 }
 
 
-def test_every_analyze_command_of_gogui_can_be_run_and_answers_in_its_form():
+def test_every_analyze_command_of_gogui_answers_in_its_format():
     talk = Talk(size=5)
     talk.ask("play b C3")
     commands = [line.split("/") for line in talk.ask("gogui-analyze_commands").splitlines()]
@@ -317,7 +317,7 @@ def test_every_analyze_command_of_gogui_can_be_run_and_answers_in_its_form():
         assert GOGUI_FORMS[kind](talk.ask(command)), command
 
 
-def test_heat_maps_are_white_where_white_moves():
+def test_heat_maps_are_negative_with_white_to_move():
     talk = Talk(size=5)
     talk.ask("play b C3")
     shares = [float(word) for word in talk.ask("tengen-visits").split()]
@@ -340,7 +340,7 @@ def test_settings_are_changed_in_gogui_s_dialogs():
         talk.refusal(line)
 
 
-def test_sequences_are_played_whole_or_not_at_all():
+def test_a_sequence_is_played_completely_or_not_at_all():
     talk = Talk(size=5)
     talk.ask("gogui-play_sequence b C3 w C4 w D4 b pass")
     before = talk.ask("showboard")
@@ -350,7 +350,7 @@ def test_sequences_are_played_whole_or_not_at_all():
     talk.ask("gg-undo 4")
 
 
-def test_stones_are_set_up_in_the_middle_of_a_game_and_the_setup_is_taken_back():
+def test_stones_are_set_up_during_a_game_and_the_setup_is_undone():
     talk = Talk(size=5)
     talk.all("play b C3", "gogui-setup b A1 w B2 e C3")
     assert talk.session.stones() == {"A1": 0, "B2": 1}
@@ -365,7 +365,7 @@ def test_stones_are_set_up_in_the_middle_of_a_game_and_the_setup_is_taken_back()
     assert int(talk.ask("gogui-sigint")) > 0
 
 
-def test_pictures_of_the_thinking_go_to_standard_error(capsys):
+def test_live_graphics_go_to_standard_error(capsys):
     talk = Talk(QUICK, size=5)
     talk.ask("tengen-engine live_pictures 1")
     talk.ask("genmove b")
@@ -375,9 +375,9 @@ def test_pictures_of_the_thinking_go_to_standard_error(capsys):
 # --- Pondering -------------------------------------------------------------------------------------------------------
 
 
-def test_pondering_grows_the_tree_in_the_other_sides_time_and_changes_no_position():
+def test_pondering_grows_the_tree_and_does_not_change_the_position():
     talk = Talk(size=5, ponder=True)
-    assert not talk.engine.ponder(talk.session.position, lambda: False)  # nobody has moved yet
+    assert not talk.engine.ponder(talk.session.position, lambda: False)  # no move has been played yet
     talk.ask("genmove b")
     explained = talk.ask("gomill-explain_last_move")
     for _ in range(5):
@@ -393,7 +393,7 @@ def test_pondering_grows_the_tree_in_the_other_sides_time_and_changes_no_positio
     talk.ask("genmove b")
     kept = talk.engine.glimpse()
     assert kept is not None
-    assert kept.simulations > 50  # the tree below the reply was kept
+    assert kept.simulations > 50  # the subtree of the reply was reused
 
 
 @pytest.mark.parametrize("news", ["kgs-game_over", "cgos-gameover B+R", "clear_board", "undo"])
@@ -405,7 +405,7 @@ def test_pondering_ends_with_the_game(news):
     assert not talk.engine.ponder(talk.session.position, lambda: False)
 
 
-def test_pondering_is_off_unless_asked_for():
+def test_pondering_is_off_by_default():
     talk = Talk(size=5)
     talk.ask("genmove b")
     assert not talk.engine.ponder(talk.session.position, lambda: False)

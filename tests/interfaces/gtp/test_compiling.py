@@ -1,4 +1,4 @@
-"""Compiling in the background: what is compiled when, and what a waiting command says. Nothing here compiles."""
+"""Compilation in the background: the order of jobs and the message of a waiting command. Nothing is compiled here."""
 
 import threading
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from tengen.interfaces.gtp.protocol import Closed
 
 pytestmark = pytest.mark.plain
 LONG = 300.0
-"""Seconds that nothing here takes."""
+"""A time limit in seconds that is never reached."""
 
 
 def never() -> bool:
@@ -20,7 +20,7 @@ def never() -> bool:
 
 
 class Bench:
-    """A compiler whose jobs are names, and end when `finish` allows it."""
+    """A compiler whose jobs are names, and end when `finish` is set."""
 
     def __init__(self, kernels: bool = True):
         self.begun: list[tuple[Any, Any]] = []
@@ -59,14 +59,14 @@ class Bench:
             assert not thread.is_alive()
 
 
-def test_the_board_at_the_start_is_compiled_if_nobody_names_another():
+def test_the_first_board_is_compiled_if_no_other_is_requested():
     bench = Bench()
     with bench.running():
         bench.await_begun(1)
     assert bench.begun == [("player", "usual")]
 
 
-def test_a_board_that_is_named_in_time_is_compiled_instead():
+def test_a_board_that_is_requested_in_time_is_compiled_instead():
     bench = Bench()
     bench.compiler.request("player", "large")
     with bench.running(delay=LONG):
@@ -74,7 +74,7 @@ def test_a_board_that_is_named_in_time_is_compiled_instead():
     assert bench.begun == [("player", "large")]
 
 
-def test_of_requests_that_wait_only_the_last_is_compiled():
+def test_only_the_last_of_waiting_requests_is_compiled():
     bench = Bench()
     with bench.running():
         bench.await_begun(1)
@@ -85,7 +85,7 @@ def test_of_requests_that_wait_only_the_last_is_compiled():
     assert bench.begun == [("player", "usual"), ("player", "medium")]
 
 
-def test_a_command_that_waits_while_kernels_are_compiled_says_so_once():
+def test_a_command_that_waits_for_compilation_prints_one_message():
     bench = Bench()
     with bench.running():
         bench.await_begun(1)
@@ -94,7 +94,7 @@ def test_a_command_that_waits_while_kernels_are_compiled_says_so_once():
     assert bench.said == ["usual"]
 
 
-def test_nothing_is_said_while_kernels_are_only_loaded():
+def test_no_message_is_printed_while_kernels_are_loaded_from_the_cache():
     bench, looks = Bench(kernels=False), []
 
     def look() -> bool:
@@ -110,7 +110,7 @@ def test_nothing_is_said_while_kernels_are_only_loaded():
     assert bench.said == []
 
 
-def test_a_command_that_nobody_waits_for_ends():
+def test_a_waiting_command_ends_when_the_client_has_gone():
     bench = Bench(kernels=False)
     with bench.running():
         bench.await_begun(1)
@@ -118,7 +118,7 @@ def test_a_command_that_nobody_waits_for_ends():
             bench.compiler.wait("player", "usual", lambda: True)
 
 
-def test_what_cannot_be_compiled_keeps_nobody_waiting():
+def test_a_failed_compilation_ends_the_wait():
     bench = Bench()
     with bench.running():
         bench.await_begun(1)

@@ -1,4 +1,4 @@
-"""Othello and Havannah over GTP, with what GoGui needs to show them."""
+"""Othello and Havannah over GTP, with the rules commands of GoGui."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.interfaces.gtp.talk import Talk
 QUICK_UCT = "uct:simulations=50,memory=20"
 
 
-def test_othello_begins_as_gogui_is_told():
+def test_the_start_of_othello_is_given_to_gogui():
     talk = Talk(QUICK_UCT, game="othello")
     assert talk.ask("gogui-rules_game_id") == "othello"
     assert talk.ask("gogui-rules_board_size") == "8 rect"
@@ -38,7 +38,7 @@ def test_othello_is_played_to_its_end():
     assert talk.refusal("play b A1").startswith("illegal move")
 
 
-def test_passes_that_must_be_need_not_be_told():
+def test_forced_passes_need_not_be_sent():
     talk = Talk("random", game="othello", size=4)
     while talk.session.position.legal_moves() != ["pass"]:
         talk.ask("clear_board" if talk.session.position.is_over else f"genmove {talk.session.position.to_play}")
@@ -51,7 +51,7 @@ def test_passes_that_must_be_need_not_be_told():
     assert talk.ask(f"genmove {position.to_play}") == "pass"
 
 
-def test_out_of_turn_is_refused_where_it_makes_no_sense():
+def test_a_move_out_of_turn_is_refused_in_othello():
     talk = Talk(QUICK_UCT, game="othello")
     assert talk.refusal("play w D3") == "it is black's turn"
     assert talk.refusal("genmove w") == "it is black's turn"
@@ -80,14 +80,14 @@ def test_a_move_is_called_legal_if_and_only_if_it_can_be_played(game, size, move
 
 
 def can_play(talk: Talk, line: str) -> bool:
-    """Whether a move is accepted; it is taken back."""
+    """Whether a move is accepted; it is undone."""
     is_played = talk.raw(line).startswith("=")
     if is_played:
         talk.ask("undo")
     return is_played
 
 
-def test_legal_moves_are_asked_for_as_gnu_go_wants_it():
+def test_is_legal_and_all_legal_work_as_in_gnu_go():
     talk = Talk("random", size=5)
     talk.all("play b C3", "play w C4", "play b pass", "play w pass")
     assert talk.ask("is_legal b C3") == "0"
@@ -153,7 +153,7 @@ def test_a_havannah_game_ends_with_a_winner():
     assert "the game is over" in talk.refusal("lz-analyze b 10")
 
 
-def test_havannahs_boards_are_named_by_what_gogui_sees():
+def test_havannahs_boardsize_is_its_width_in_gogui():
     talk = Talk(QUICK_UCT, game="havannah")
     talk.ask("boardsize 9")
     assert talk.session.game == Havannah(5)
@@ -161,7 +161,7 @@ def test_havannahs_boards_are_named_by_what_gogui_sees():
     assert talk.refusal("boardsize 99").startswith("unacceptable size")
 
 
-def test_analysis_speaks_of_other_games_too():
+def test_analysis_works_for_other_games():
     for game, size in (("othello", 6), ("havannah", 4)):
         talk = Talk(QUICK_UCT, game=game, size=size)
         talk.conversation.input.put(b"")

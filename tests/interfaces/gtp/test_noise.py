@@ -37,7 +37,7 @@ TEXT = st.text(st.characters(codec="utf-8"), max_size=30)
 
 @st.composite
 def mutated(draw: Any, lines: list[str]) -> str:
-    """A line that would be right, with some of it changed."""
+    """Return a valid line with random changes."""
     line: str = draw(st.sampled_from(lines))
     for _ in range(draw(st.integers(0, 3))):
         place = draw(st.integers(0, len(line)))
@@ -67,7 +67,7 @@ def fingerprint(talk: Talk) -> tuple[Any, ...]:
 
 
 def check(talk: Talk, line: str) -> None:
-    """One answer in the protocol's form, or none to an empty line; what is refused has changed nothing."""
+    """Check that a line has one valid answer (none if it is empty), and that a refused one has changed nothing."""
     before = fingerprint(talk)
     answer = talk.raw(line)
     request = parse_request(line)
@@ -84,7 +84,7 @@ def check(talk: Talk, line: str) -> None:
 
 
 def converse(talk: Talk, said: list[str]) -> None:
-    """Say it all; streams end and searches are cut short, since another line is always waiting."""
+    """Send all lines; streams and searches end early, since another line is always waiting."""
     talk.conversation.input.put(b"")
     talk.conversation.input.interrupt()
     for line in said:
@@ -102,11 +102,11 @@ def test_no_line_crashes_a_game_breaks_the_protocol_or_loses_the_position(said):
 
 @settings(max_examples=THINKING_AND_LINES[0], deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(lines(VALID, THINKING_AND_LINES[1]))
-def test_nor_does_any_line_when_the_player_thinks(said):
+def test_no_line_crashes_a_searching_player_breaks_the_protocol_or_loses_the_position(said):
     converse(Talk(size=5), said)
 
 
-def test_that_is_ten_thousand_lines():
+def test_the_fuzz_tests_send_ten_thousand_lines():
     assert GAMES_AND_LINES[0] * GAMES_AND_LINES[1] + THINKING_AND_LINES[0] * THINKING_AND_LINES[1] == 10_000
 
 

@@ -1,4 +1,4 @@
-"""The protocol without a game: numbers, comments, characters, streams, interrupts, and what must never break it."""
+"""The protocol without a game: numbers, comments, characters, streams, interrupts and invalid input."""
 
 import io
 import threading
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.plain
 
 
 class Listener:
-    """A conversation whose answers are kept."""
+    """A conversation that stores its answers."""
 
     def __init__(self, **commands: Command):
         self.log = io.StringIO()
@@ -61,7 +61,7 @@ def test_a_line_is_a_number_a_name_and_words_without_comments_and_control_charac
     assert parse_request(line) == request_
 
 
-def test_answers_carry_the_numbers_of_their_commands_in_the_order_in_which_they_came():
+def test_answers_have_the_numbers_of_their_commands_in_the_order_of_arrival():
     lines = b"1 name\n\n# nothing\n2 version\r\nprotocol_version\n33 nonsense\n4 known_command name\nquit\n"
     said = Listener().hear(lines)
     assert said == "=1 Nobody\n\n=2 3\n\n= 2\n\n?33 unknown command\n\n=4 true\n\n=\n\n"
@@ -71,7 +71,7 @@ def test_nothing_is_answered_after_quit():
     assert Listener().hear(b"quit\nname\n") == "=\n\n"
 
 
-def test_the_end_of_the_input_is_the_end_also_without_a_last_line_end():
+def test_a_last_line_without_a_line_feed_is_answered():
     assert Listener().hear(b"name\nversion") == "= Nobody\n\n= 3\n\n"
 
 
@@ -95,7 +95,7 @@ def test_an_answer_has_no_empty_line_inside():
     assert Listener(below=lambda words: "\n a\nb").hear(b"1 below\n") == "=1\n a\nb\n\n"
 
 
-def test_a_mistake_of_ours_is_an_answer_too_and_told_on_standard_error(capsys):
+def test_an_internal_error_is_answered_and_reported_on_standard_error(capsys):
     def broken(words):
         raise ZeroDivisionError("oh")
 
@@ -103,7 +103,7 @@ def test_a_mistake_of_ours_is_an_answer_too_and_told_on_standard_error(capsys):
     assert "Traceback" in capsys.readouterr().err
 
 
-def test_a_lack_of_memory_is_one_line_and_no_mistake_of_ours(capsys):
+def test_a_lack_of_memory_is_one_line_and_not_an_internal_error(capsys):
     def hungry(words):
         raise MemoryError("Unable to allocate 931 GiB" + "x" * 1000)
 
@@ -114,7 +114,7 @@ def test_a_lack_of_memory_is_one_line_and_no_mistake_of_ours(capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_a_stream_writes_its_lines_as_they_come_and_an_empty_one_at_the_end():
+def test_a_stream_writes_its_lines_and_an_empty_one_at_the_end():
     listener = Listener()
     seen = []
 
@@ -130,7 +130,7 @@ def test_a_stream_writes_its_lines_as_they_come_and_an_empty_one_at_the_end():
     assert seen == ["=8\n", "=8\none\n", "=8\none\ntwo\n"]
 
 
-def test_a_stream_that_fails_later_can_only_end_and_before_that_it_fails():
+def test_a_stream_that_fails_before_its_first_line_is_refused_and_later_only_ended():
     def fail(words, reply):
         if words:
             reply.line("so far so good")
@@ -146,13 +146,13 @@ def test_a_line_of_any_length_is_answered_by_one_line():
     assert said == "? unknown command\n\n= Nobody\n\n"
 
 
-def test_bytes_that_are_no_text_are_answered_by_one_line():
+def test_bytes_that_are_not_text_are_answered_by_one_line():
     said = Listener().hear(b"\xff\xfe\x80name\n\x00\x01\x02\n\xe2\x80\xa8\nname\n")
     assert said.endswith("= Nobody\n\n")
     assert all(answer.startswith(("= ", "? ")) for answer in said.split("\n\n")[:-1])
 
 
-def test_an_interrupt_is_for_the_commands_before_it():
+def test_an_interrupt_applies_to_the_commands_before_it():
     lines = Input()
     lines.feed([b"first\nsec", b"ond\n# interrupt\nthird\n"])
     found = []
@@ -170,7 +170,7 @@ def test_an_interrupt_is_for_the_commands_before_it():
         ([b"first\n", None, b"second\n", None], True),
     ],
 )
-def test_an_end_after_a_pause_interrupts_what_was_asked_and_one_without_is_that_of_a_batch(pieces, is_left):
+def test_an_end_after_a_pause_interrupts_commands_and_one_without_ends_a_batch(pieces, is_left):
     lines = Input()
     lines.feed(pieces)
     assert [lines.next(), lines.is_interrupted] == ["first", is_left]
@@ -179,7 +179,7 @@ def test_an_end_after_a_pause_interrupts_what_was_asked_and_one_without_is_that_
     assert lines.is_abandoned == is_left
 
 
-def test_lines_that_nobody_answers_are_not_read_without_end():
+def test_reading_pauses_while_the_queue_of_lines_is_full():
     lines, drawn = Input(), []
 
     def pieces():
@@ -199,7 +199,7 @@ def test_lines_that_nobody_answers_are_not_read_without_end():
     assert len(drawn) == 200
 
 
-def test_a_flood_without_a_newline_takes_the_memory_of_one_line():
+def test_endless_input_without_a_line_feed_takes_the_memory_of_one_line():
     lines = Input()
     tracemalloc.start()
     lines.feed(b"x" * 50_000 for _ in range(1000))
@@ -209,7 +209,7 @@ def test_a_flood_without_a_newline_takes_the_memory_of_one_line():
     assert [lines.next(), lines.next()] == ["too_long_a_line", None]
 
 
-def test_a_waiting_line_or_the_end_can_be_seen():
+def test_a_waiting_line_and_the_end_set_is_waiting():
     lines = Input()
     seen = [lines.is_waiting]
     lines.put(b"")
@@ -223,7 +223,7 @@ def test_a_waiting_line_or_the_end_can_be_seen():
     assert seen == [False, True, False, True, True]
 
 
-def test_idle_time_is_used_until_somebody_asks():
+def test_idle_is_called_until_a_line_arrives():
     listener = Listener()
     spent = []
 
@@ -244,6 +244,6 @@ def test_the_log_has_both_sides():
     assert lines == ["> 7 name # hello", "< =7 Nobody", "<"]
 
 
-def test_a_message_is_one_line_whatever_is_in_it():
+def test_a_message_is_converted_to_one_line():
     assert in_one_line(" a\n\tb\x85 ") == "a b"
     assert in_one_line("") == "no reason was given"

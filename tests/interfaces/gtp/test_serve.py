@@ -1,4 +1,4 @@
-"""The engine in a process of its own: what it loads and when, its streams, and how it ends."""
+"""The engine in its own process: what it loads and when, its streams, and how it ends."""
 
 import os
 import re
@@ -56,12 +56,12 @@ def say(running: subprocess.Popen[str], line: str) -> str:
     return answer
 
 
-def test_questions_about_itself_are_answered_before_anything_heavy_is_loaded():
+def test_name_and_version_are_answered_without_heavy_imports():
     code = """
 import sys
 from tengen.interfaces.gtp.serve import Settings, converse
 said = []
-conversation, desk = converse(Settings(), said.append)
+conversation, loader = converse(Settings(), said.append)
 for line in ("name", "version", "protocol_version", "known_command genmove"):
     conversation.answer(line)
 assert "".join(said).startswith("= Tengen"), said
@@ -72,14 +72,14 @@ print({name.partition(".")[0] for name in sys.modules} & {"numba", "llvmlite", "
     assert done.stdout.strip() == "nothing", done.stderr
 
 
-def test_standard_output_has_the_protocol_only_even_while_kernels_are_compiled(tmp_path):
+def test_standard_output_has_only_the_protocol_while_kernels_are_compiled(tmp_path):
     done = talk("boardsize 5\ngenmove b\nquit\n", "random", TENGEN_CACHE=str(tmp_path))
     assert done.returncode == 0
     assert re.fullmatch(r"=\n\n= [A-E][1-5]\n\n=\n\n", done.stdout)
     assert "tengen: compiling kernels" in done.stderr
 
 
-def test_whatever_else_is_printed_goes_to_standard_error():
+def test_all_other_output_goes_to_standard_error():
     code = """
 import os, sys
 from tengen.interfaces.gtp import serve
@@ -96,7 +96,7 @@ write("= the answer\\n")
     assert "by C" in done.stderr
 
 
-def test_the_end_of_the_input_ends_it_after_the_last_answer():
+def test_the_engine_ends_after_the_last_answer_at_the_end_of_the_input():
     done = talk("boardsize 5\ngenmove b", QUICK)
     assert done.returncode == 0
     assert done.stdout.count("\n\n") == 2
@@ -104,37 +104,36 @@ def test_the_end_of_the_input_ends_it_after_the_last_answer():
     assert talk("lz-analyze 10", QUICK, "--size", "5").stdout.startswith("=\ninfo move")
 
 
-def test_a_player_that_there_is_not_is_one_sentence_on_standard_error():
+def test_an_unknown_player_is_one_line_on_standard_error():
     done = talk("name\nboardsize 9\n", "nobody")
     assert done.returncode == 1
     assert done.stdout == "= Tengen\n\n"
-    assert done.stderr.startswith("tengen: unknown player 'nobody'")
+    assert done.stderr.startswith("tengen: unknown player 'nobody'; choose from: ")
     assert done.stderr.count("\n") == 1
     done = talk("name\n", "--log", "/no/such/folder/log")
     assert done.returncode == 1
     assert done.stderr == "tengen: '/no/such/folder/log' cannot be written: No such file or directory\n"
 
 
+PLUGIN_HINT = "(if it is from a plugin, load that with --plugin FILE)"
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (
-            ["--game", "chess"],
-            "tengen: unknown game 'chess'; choose from: go, havannah, othello "
-            "(if it is from a plugin, load that with --plugin FILE)",
-        ),
+        (["--game", "chess"], f"tengen: unknown game 'chess'; choose from: go, havannah, othello {PLUGIN_HINT}"),
         (["uct", "--level", "5"], "tengen: a player and --level exclude each other"),
-        (["--compat", "doors"], "tengen: there is no client 'doors' to oblige: there is lizzie"),
+        (["--compat", "doors"], "tengen: unknown client 'doors' for --compat; choose from: lizzie"),
     ],
 )
-def test_a_wrong_argument_is_one_sentence(arguments, complaint):
+def test_an_invalid_argument_is_one_line_on_standard_error(arguments, complaint):
     done = tengen("gtp", *arguments)
     assert done.returncode == 1
     assert done.stdout == ""
     assert done.stderr.strip() == complaint
 
 
-def test_a_log_has_all_that_was_said(tmp_path):
+def test_a_log_has_all_commands_and_answers(tmp_path):
     path = tmp_path / "gtp.log"
     talk("1 name\n2 play b Q99\n", "--log", str(path))
     said = [line.split(" ", 1)[1] for line in path.read_text().splitlines() if line[9:] != "<"]
@@ -142,23 +141,23 @@ def test_a_log_has_all_that_was_said(tmp_path):
     assert said[3].startswith("< ?2 Q99 is off the board")
 
 
-def test_a_client_can_be_obliged_with_the_version_it_insists_on():
+def test_compat_lizzie_reports_a_version_that_lizzie_accepts():
     assert talk("version\n", "--compat", "lizzie").stdout == "= 0.17\n\n"
 
 
-def test_levels_are_players():
+def test_a_level_selects_its_player():
     done = talk("gogui-title\n", "--level", "2")
     assert done.stdout.startswith("= Tengen: tengen:simulations=")
 
 
-def test_it_gives_up_a_lost_game_if_it_may():
+def test_a_lost_game_is_resigned_if_enabled():
     lost = "boardsize 5\nkomi 100\ngenmove b\n"
     assert talk(lost, QUICK, "--resign", "0.1").stdout.endswith("= resign\n\n")
     assert "resign" not in talk(lost, QUICK).stdout
 
 
 @POSIX
-def test_a_closed_pipe_ends_it_without_a_word():
+def test_a_closed_pipe_ends_the_engine_silently():
     with start(QUICK) as running:
         assert say(running, "name") == "= Tengen\n\n"
         assert running.stdin is not None
@@ -173,7 +172,7 @@ def test_a_closed_pipe_ends_it_without_a_word():
 
 
 @POSIX
-def test_a_client_that_closes_the_input_of_a_long_search_ends_it():
+def test_closing_the_input_during_a_long_search_ends_the_engine():
     with start("mc-rave:memory=50", "--seconds", "3000", "--size", "5") as running:
         assert running.stdin is not None
         assert running.stdout is not None
@@ -181,7 +180,7 @@ def test_a_client_that_closes_the_input_of_a_long_search_ends_it():
         running.stdin.write("lz-genmove_analyze b 100\n")
         running.stdin.flush()
         assert [running.stdout.readline(), running.stdout.readline()[:9]] == ["=\n", "info move"]
-        time.sleep(2.0)  # several times the pause that tells a client's end from that of a batch
+        time.sleep(2.0)  # several times PAUSE
         running.stdin.close()
         assert running.wait(timeout=120) == 0
         running.stdin = None
@@ -190,7 +189,7 @@ def test_a_client_that_closes_the_input_of_a_long_search_ends_it():
 
 
 @POSIX
-def test_a_client_that_closes_the_input_ends_an_engine_that_plays_for_it():
+def test_closing_the_input_ends_an_external_engine():
     engine = Path(__file__).parents[2] / "trials" / "bad_engine.py"
     with start(f"gtp:command='{sys.executable} {engine} hangs',timeout=3000", "--size", "9") as running:
         assert say(running, "genmove b") == "= C3\n\n"
@@ -206,7 +205,7 @@ def test_a_client_that_closes_the_input_ends_an_engine_that_plays_for_it():
 
 
 @POSIX
-def test_a_client_that_closes_the_input_and_reads_nothing_ends_it_too():
+def test_closing_the_input_without_reading_the_output_ends_the_engine():
     with start("mc-rave:memory=50", "--seconds", "3000", "--size", "5") as running:
         assert running.stdin is not None
         assert running.stdout is not None
@@ -220,7 +219,7 @@ def test_a_client_that_closes_the_input_and_reads_nothing_ends_it_too():
 
 
 @POSIX
-def test_it_compiles_before_anybody_asks_for_a_move(tmp_path):
+def test_kernels_are_compiled_before_the_first_genmove(tmp_path):
     with start("random", "--size", "5", TENGEN_CACHE=str(tmp_path)) as running:
         assert say(running, "name") == "= Tengen\n\n"
         for _ in range(3000):
@@ -234,8 +233,8 @@ def test_it_compiles_before_anybody_asks_for_a_move(tmp_path):
 
 
 @POSIX
-def test_an_interrupt_ends_the_search_and_the_engine_goes_on():
-    """The search would take 3000 s; its first report tells that it is under way."""
+def test_an_interrupt_ends_the_search_but_not_the_engine():
+    """The search would take 3000 s; its first report shows that it is running."""
     with start("mc-rave:memory=50", "--seconds", "3000", "--size", "5") as running:
         stuck = threading.Timer(600, running.kill)
         stuck.start()

@@ -1,7 +1,7 @@
-"""Where commands find the session and the engine: made in the background, while the protocol already answers.
+"""Creation of the session and the engine in the background, while the protocol already answers.
 
-Importing the engine takes a second, and compiling its kernels half a minute the first time; a program that asks for a
-name should wait for neither.
+Importing the engine takes a second, and compiling its kernels half a minute the first time; a command such as `name`
+must wait for neither.
 """
 
 import threading
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 
 class NoEngine(End):
-    """There is no engine, for the reason given; so there is nothing to talk about."""
+    """The engine could not be created, for the reason given."""
 
     def __init__(self, reason: Exception):
         super().__init__(str(reason))
         self.reason = reason
 
 
-class Desk:
-    """The session and the engine, as soon as there are any."""
+class EngineLoader:
+    """Creates the session and the engine; the properties wait until they exist."""
 
     def __init__(self, make: Callable[[], "tuple[Session, Engine]"]):
         self._make = make
@@ -39,8 +39,8 @@ class Desk:
     def load(self, compiler: BackgroundCompiler, is_abandoned: Callable[[], bool], delay: float) -> None:
         """Create session and engine, then compile their kernels until the compiler is stopped.
 
-        The first board is compiled for, unless another one is requested within `delay` seconds. `is_abandoned` ends a
-        command's wait for the compiler.
+        The kernels of the first board are compiled unless another board is requested within `delay` seconds. A command
+        stops waiting for the compiler when `is_abandoned` returns True.
         """
         self._compiler = compiler
         self.open(lambda spec, game: compiler.wait(spec, game, is_abandoned))
@@ -49,7 +49,7 @@ class Desk:
             compiler.run((engine.spec, session.game), delay)
 
     def open(self, await_kernels: "Callable[[PlayerSpec, Game], None] | None" = None) -> None:
-        """Make both; whoever asks for them meanwhile waits."""
+        """Create session and engine; other threads that need them wait."""
         try:
             self._made = self._make()
             if await_kernels is not None:
@@ -79,18 +79,18 @@ class Desk:
         return self._wait()[1]
 
     def compile_ahead(self, game: "Game") -> None:
-        """Have the player compiled in the background for a game that is about to begin."""
+        """Request that the player's kernels for a game are compiled in the background."""
         engine = self.engine
         if self._compiler is not None:
             self._compiler.request(engine.spec, game)
 
     def abandon(self) -> None:
-        """End what the player waits for, since the client has gone."""
+        """Stop an engine that the player waits for, since the client has gone."""
         if self._made is not None:
             self._made[1].abandon()
 
     @property
     def player(self) -> "PlayerSpec":
-        """Who plays, as it does on the board in use."""
+        """The player, resolved for the board in use."""
         session, engine = self._wait()
         return engine.spec.on(session.game)
