@@ -15,7 +15,7 @@ from typing import Any
 
 from tengen.errors import TengenError, shortened
 from tengen.games.catalogue import register_game
-from tengen.registry import GAME, Part, registered_by
+from tengen.registry import GAME, Part, all_registered, registered_by
 
 _loaded: dict[Path, Any] = {}
 
@@ -54,6 +54,27 @@ def loaded_plugins() -> list[str]:
     return [str(file) for file in _loaded]
 
 
+def fault_in_plugin(error: BaseException) -> str:
+    """Return a sentence with the last line of a user's file that an error passed through; empty if it passed none."""
+    files = {file for part in all_registered() for file in part_files(part)}
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if Path(frame.filename).resolve() in files:
+            name = Path(frame.filename).name
+            return f"{frame.name} in {name}, line {frame.lineno}: {type(error).__name__}: {_first_line(error)}"
+    return ""
+
+
+def part_files(part: Part) -> set[Path]:
+    """Return the user's files that a part is defined in: the one that registers it and its imports; none of ours."""
+    from tengen.jit.cache import is_ours, sources
+
+    return set() if is_ours(part.source) else sources(part.source)
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().partition("\n")[0]
+
+
 def _run(file: Path) -> Any:
     """Import a file as a module whose name is the same in every process. Raises TengenError if that fails."""
     name = f"tengen_plugin_{file.stem}_{hashlib.sha256(str(file).encode()).hexdigest()[:8]}"
@@ -71,7 +92,8 @@ def _run(file: Path) -> Any:
         raise TengenError(f"plugin {file.name}{_line_in(file, error)}: {error}") from error
     except Exception as error:  # a user's file may raise anything
         del sys.modules[name]
-        raise TengenError(f"plugin {file.name}{_line_in(file, error)}: {type(error).__name__}: {error}") from error
+        reason = f"{type(error).__name__}: {_first_line(error)}"
+        raise TengenError(f"plugin {file.name}{_line_in(file, error)}: {reason}") from error
     return module
 
 

@@ -163,9 +163,14 @@ def registered_names(kind: str) -> list[str]:
     return list(_parts[kind])
 
 
+def all_registered() -> list[Part]:
+    """Return the parts of all kinds registered so far, without importing anything."""
+    return [part for by_name in _parts.values() for part in by_name.values()]
+
+
 def registered_by(source: str) -> list[Part]:
     """Return the parts that a file has registered."""
-    return [part for by_name in _parts.values() for part in by_name.values() if part.source == source]
+    return [part for part in all_registered() if part.source == source]
 
 
 def find_part(kind: str, name: str) -> Part:

@@ -26,6 +26,7 @@ LAYERS = [
     "policies",
     "search",
     "parts",
+    "checking",
     "engines",
     "parallel",
     "learning",
@@ -142,7 +143,7 @@ def test_imports_in_order_are_allowed(file, source):
     assert complaints(Path(file), source) == []
 
 
-GENERIC = ("search", "parallel", "engines", "levels", "players", "arena", "tuning", "interfaces")
+GENERIC = ("search", "checking", "parallel", "engines", "levels", "players", "arena", "tuning", "interfaces")
 """Layers that serve every game; facts about a game come from its Game."""
 OF_ONE_GAME = {Path("engines/gnugo.py")}
 """Files of these layers for a program that plays only one game."""

@@ -123,7 +123,7 @@ def test_a_playout_policy_that_picks_illegal_moves_is_an_error(tmp_path):
     text = "import tengen as tg\n@tg.playout_policy('bad')\ndef bad(policy, state, rng):\n    return 9999\n"
     load_plugin(written(tmp_path, text))
     game = make_game("othello", 4)
-    with pytest.raises(TengenError, match="the playout policy picked an illegal move"):
+    with pytest.raises(TengenError, match=r"the playout policy picked an illegal move \(policy=bad\)"):
         parse_player("uct:policy=bad,simulations=5,memory=1").make(game).choose(game.start())
 
 

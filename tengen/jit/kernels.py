@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from tengen.errors import shortened
 from tengen.interrupts import deferred_interrupts, raise_deferred_interrupt
 from tengen.jit.cache import SETTINGS, is_ours, kernel_folder, why_not_kept
+from tengen.jit.failures import explained
 from tengen.jit.kernel_files import KernelFiles
 from tengen.progress import say
 
@@ -87,7 +88,7 @@ def _compile_without_interrupts(made: Any) -> None:
 
     def compile_whole(signature: Any) -> Any:
         raise_deferred_interrupt()  # compiling a caller may be interrupted before its callee is compiled
-        with deferred_interrupts():
+        with explained(made.py_func, signature), deferred_interrupts():
             return compile_for(signature)
 
     made.compile = compile_whole

@@ -10,7 +10,9 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
+from tengen.errors import TengenError
 from tengen.jit.cache import is_ours, source_hash, sources
+from tengen.jit.failures import record_files
 from tengen.jit.kernels import COMPILED, INLINE, kernels_made, tag_name
 
 _records: dict[str, np.dtype] = {}
@@ -35,6 +37,7 @@ def record(name: str, fields: Sequence[tuple[Any, ...]], filename: str = "") -> 
     made = np.dtype((np.record, np.dtype([*fields, (tag, np.uint8)], align=True)))
     if _records.setdefault(tag, made) != made:
         raise ValueError(f"the record '{name}' is already defined in this file, with other fields")
+    record_files[tag] = filename
     _covered[tag] = {Path(filename)} if is_ours(filename) else sources(filename)
     return _records[tag]
 
@@ -75,7 +78,7 @@ def _lasting_name(self: Any) -> tuple[str, tuple[Any, ...]]:
 setattr(types.Record, "mangling_args", property(_lasting_name))  # noqa: B010 - a property is replaced on purpose
 
 
-class MissingVerb(TypeError):
+class MissingVerb(TengenError, TypeError):
     """A record has no body for a verb that a kernel calls on it."""
 
 
@@ -108,7 +111,8 @@ def verb(stub: Callable[..., Any]) -> Verb:
         if (body := bodies.get(tag) or bodies.get("")) is None:
             who = tag_name(tag) or what
             meaning = (stub.__doc__ or "").strip().partition("\n")[0]
-            raise MissingVerb(f"'{who}' does not implement the verb '{stub.__name__}' ({meaning})")
+            where = f"; its record is in {Path(record_files[tag]).name}" if tag in record_files else ""
+            raise MissingVerb(f"'{who}' does not implement the verb '{stub.__name__}' ({meaning}){where}")
         return body
 
     @functools.wraps(stub)
@@ -122,7 +126,13 @@ def verb(stub: Callable[..., Any]) -> Verb:
         if known is not None and _code(known) != _code(body):
             who = f" for '{tag_name(tag)}'" if tag else " as a default"
             raise ValueError(f"the verb '{stub.__name__}' is already implemented{who}")
-        filename = getattr(body, "py_func", body).__code__.co_filename
+        code = getattr(body, "py_func", body).__code__
+        filename, taken = code.co_filename, code.co_varnames[: code.co_argcount]
+        if len(taken) != stub.__code__.co_argcount:
+            raise TengenError(
+                f"{code.co_name} must take {stub.__code__.co_argcount} arguments, ({parameters}), as the verb"
+                f" '{stub.__name__}' does; it takes ({', '.join(taken)})"
+            )
         if tag and not _covers(tag, filename):
             raise ValueError(
                 f"the verb '{stub.__name__}' of '{tag_name(tag)}' must be implemented in the file that defines the"

@@ -1,1 +1,1 @@
-"""Who plays the moves of a playout, and what new nodes of a tree believe of theirs."""
+"""Playout policies and priors: the moves of playouts, and the initial values of new nodes."""

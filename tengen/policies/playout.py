@@ -1,5 +1,8 @@
 """The verbs of a playout policy: it plays a simulation on from the leaf of the tree to the end of the game."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from tengen.errors import TengenError
 from tengen.games.interface import is_legal, is_over, play
 from tengen.jit import kernel, verb
@@ -7,6 +10,15 @@ from tengen.jit import kernel, verb
 
 class BadPlayout(TengenError):
     """A playout policy that picks an illegal move or never ends a game."""
+
+
+@contextmanager
+def named_in_errors(policy: str) -> Iterator[None]:
+    """Add the name of the playout policy in use to a BadPlayout, since kernels raise it without."""
+    try:
+        yield
+    except BadPlayout as error:
+        raise BadPlayout(f"{error} (policy={policy})") from error
 
 
 @verb

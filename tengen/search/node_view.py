@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from tengen.rng import seeded
 from tengen.search.move_statistics import MoveStatistics
-from tengen.search.selection import rave_weight
+from tengen.search.selection import rave_weight, select
 from tengen.search.solver import DRAWN, LOST, UNKNOWN, WON
 from tengen.search.tree import CLOSED, NO_CHILD, ROOT, Memory
 
@@ -123,6 +124,12 @@ class NodeView:
         if rave_visits == 0.0:
             return None
         return float(rave_weight(tree_policy, row, float(row.visits[move] * row.scale), rave_visits))
+
+    def selection_values(self, tree_policy: Any) -> dict[int, float]:
+        """The value of each open move in the formula of a tree policy, which selects the highest."""
+        values = np.zeros(self._row.visits.size, np.float32)
+        select(tree_policy, self._row, values, seeded(0), -1)
+        return {move: float(values[move]) for move in self.open_moves()}
 
     def child(self, move: int) -> "NodeView | None":
         """Return the node after a move; None if the tree does not have it."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from tengen.games.game import Game, Position
 from tengen.jit import new, record_of
+from tengen.policies.playout import named_in_errors
 from tengen.rng import seeded
 from tengen.search import flat
 from tengen.search.flat import SCORE, WINS, Samples
@@ -87,16 +88,20 @@ class Sampling(Deliberation):
     def run(self, simulations: int) -> int:
         """Play up to `simulations` random games, fewer if the decision is made; return their number."""
         before, began = self.simulations, self.now()
-        config = self.config
-        if isinstance(config, FlatConfig):
-            flat.sample_moves(self.policy, self.selection, self.rules, self.samples, simulations)
-        elif self.is_annealed:
-            hot, cold = (config.temperature * self._heat(games) for games in (before, before + simulations))
-            flat.sample_ordered_games(self.rules, self.samples, hot, cold, simulations)
-        else:
-            flat.sample_games(self.policy, self.rules, self.samples, simulations)
+        with named_in_errors(self.config.policy):
+            self._sample(simulations)
         self.seconds += self.now() - began
         return self.simulations - before
+
+    def _sample(self, games: int) -> None:
+        config, before = self.config, self.simulations
+        if isinstance(config, FlatConfig):
+            flat.sample_moves(self.policy, self.selection, self.rules, self.samples, games)
+        elif self.is_annealed:
+            hot, cold = (config.temperature * self._heat(count) for count in (before, before + games))
+            flat.sample_ordered_games(self.rules, self.samples, hot, cold, games)
+        else:
+            flat.sample_games(self.policy, self.rules, self.samples, games)
 
     def _heat(self, games: int) -> float:
         """Return the share of the plan left after `games` games, from 1 to 0: the smaller of games and time."""

@@ -12,6 +12,7 @@ from tengen.games.game import Game, Position
 from tengen.games.interface import is_candidate
 from tengen.interrupts import deferred_interrupts
 from tengen.jit import let_numbers_wrap, record_of
+from tengen.policies.playout import named_in_errors
 from tengen.rng import mix_integer, seeded
 from tengen.search import backup, priors, solver
 from tengen.search.config import SearchConfig
@@ -275,7 +276,7 @@ class Search(Deliberation):
         started = self.now()
         count = min(simulations, MOST_SIMULATIONS - before)
         share = count // self.config.threads
-        with deferred_interrupts():
+        with named_in_errors(self.config.policy), deferred_interrupts():
             others = [self._pool.submit(simulate, self.algorithm, memory, share) for memory in self._team if share]
             try:
                 simulate(self.algorithm, self.memory, count - share * len(others))

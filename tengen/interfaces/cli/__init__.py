@@ -29,6 +29,7 @@ COMMANDS = (
     "tune",
     "train",
     "tree",
+    "check",
     "bench",
     "warmup",
     "help",
@@ -52,12 +53,14 @@ def guarded(run: Callable[..., None]) -> Callable[..., None]:
     """Wrap a command so that errors that a user can cause print one line on standard error.
 
     A TengenError, a full disk and too little memory exit with status 1, an interrupt with 130. A command may raise
-    KeyboardInterrupt with its own message. Typer reports wrong usage, with status 2. Any other exception is a defect of
-    the program and keeps its traceback.
+    KeyboardInterrupt with its own message. Typer reports wrong usage, with status 2. An exception in a user's file is
+    reported with its line. Any other exception is a defect of the program and keeps its traceback. With --debug, every
+    error does.
     """
 
     @functools.wraps(run)
     def command(*arguments: object, **options: object) -> None:
+        options.pop("debug", None)
         try:
             _load_plugins(options.pop("plugin", None))
             run(*arguments, **options)
@@ -65,7 +68,7 @@ def guarded(run: Callable[..., None]) -> Callable[..., None]:
         except KeyboardInterrupt as interrupt:
             _fail(str(interrupt) or "interrupted", INTERRUPTED)
         except TengenError as error:
-            _fail(str(error))
+            _fail_by(error)
         except BrokenPipeError:
             _drop_output()
             sys.exit(1)
@@ -77,6 +80,10 @@ def guarded(run: Callable[..., None]) -> Callable[..., None]:
             _fail(error.strerror or str(error))
         except MemoryError:
             _fail("not enough memory")
+        except (typer.Exit, typer.Abort):
+            raise
+        except Exception as error:
+            _fail_by(error)
 
     return command
 
@@ -91,12 +98,16 @@ PluginFiles = Annotated[
 ]
 
 
-def with_plugins(run: Callable[..., None]) -> Callable[..., None]:
-    """Add the option --plugin to a guarded command."""
+DEBUG = "--debug"
+Debug = Annotated[bool, typer.Option(DEBUG, help="Show the full traceback of an error.")]
+
+
+def with_option(run: Callable[..., None], name: str, annotation: Any, default: Any) -> Callable[..., None]:
+    """Give a guarded command another option."""
     signature = inspect.signature(run)
-    option = inspect.Parameter("plugin", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=PluginFiles)
+    option = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
     run.__signature__ = signature.replace(parameters=[*signature.parameters.values(), option])  # type: ignore[attr-defined]
-    run.__annotations__ = {**run.__annotations__, "plugin": PluginFiles}
+    run.__annotations__ = {**run.__annotations__, name: annotation}
     return run
 
 
@@ -106,6 +117,20 @@ def _load_plugins(files: Any) -> None:
 
         for file in files:
             load_plugin(file)
+
+
+def _fail_by(error: Exception) -> NoReturn:
+    """End with a sentence about an error that a user can cause. Raise it again if it is a defect, or with --debug."""
+    reason = str(error) if isinstance(error, TengenError) else _fault_in_plugin(error)
+    if not reason or DEBUG in sys.argv:
+        raise error
+    _fail(reason)
+
+
+def _fault_in_plugin(error: Exception) -> str:
+    from tengen.plugins import fault_in_plugin
+
+    return fault_in_plugin(error)
 
 
 def _fail(reason: str, status: int = 1) -> NoReturn:
@@ -123,7 +148,9 @@ def _drop_output() -> None:
 
 for name in COMMANDS:
     run = guarded(import_module(f"tengen.interfaces.cli.{name}").run)
-    app.command(name, cls=Command)(run if name in WITHOUT_PLUGINS else with_plugins(run))
+    if name not in WITHOUT_PLUGINS:
+        run = with_option(run, "plugin", PluginFiles, None)
+    app.command(name, cls=Command)(with_option(run, "debug", Debug, False))
 
 
 def _show_version(wanted: bool) -> None:
@@ -140,6 +167,7 @@ def options(
     version: bool = typer.Option(
         False, "--version", "-V", callback=_show_version, is_eager=True, help="Show the version and exit."
     ),
+    debug: Debug = False,
 ) -> None:
     """Without a command, print the help on standard output and exit with status 2 (wrong usage)."""
     if context.invoked_subcommand is None:
@@ -153,4 +181,6 @@ def main() -> None:
     try:
         app()
     except TengenError as error:  # raised by an option's callback, before the command runs
+        if DEBUG in sys.argv:
+            raise
         _fail(str(error))

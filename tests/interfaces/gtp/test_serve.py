@@ -108,21 +108,20 @@ def test_an_unknown_player_is_one_line_on_standard_error():
     done = talk("name\nboardsize 9\n", "nobody")
     assert done.returncode == 1
     assert done.stdout == "= Tengen\n\n"
-    assert done.stderr.startswith("tengen: unknown player 'nobody'")
+    assert done.stderr.startswith("tengen: unknown player 'nobody'; choose from: ")
     assert done.stderr.count("\n") == 1
     done = talk("name\n", "--log", "/no/such/folder/log")
     assert done.returncode == 1
     assert done.stderr == "tengen: '/no/such/folder/log' cannot be written: No such file or directory\n"
 
 
+PLUGIN_HINT = "(if it is from a plugin, load that with --plugin FILE)"
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (
-            ["--game", "chess"],
-            "tengen: unknown game 'chess'; choose from: go, havannah, othello "
-            "(if it is from a plugin, load that with --plugin FILE)",
-        ),
+        (["--game", "chess"], f"tengen: unknown game 'chess'; choose from: go, havannah, othello {PLUGIN_HINT}"),
         (["uct", "--level", "5"], "tengen: a player and --level exclude each other"),
         (["--compat", "doors"], "tengen: unknown client 'doors' for --compat; choose from: lizzie"),
     ],
