@@ -42,12 +42,12 @@ def is_over(state):
 
 @verb
 def score(state):
-    """Return Black's margin: points or discs, or 1, 0 and -1 in games without points."""
+    """Black's margin: points or discs, or 1, 0 and -1 in games without points."""
 
 
 @verb
 def outcome(state):
-    """Return Black's result: 1, 0.5 or 0. Default: by the sign of `score`."""
+    """Black's result: 1, 0.5 or 0. Default: by the sign of `score`."""
 
 
 @verb
@@ -65,7 +65,7 @@ def is_candidate(state, move):
 
 @verb
 def situation(state):
-    """Return the superko hash of the state, or 0 if repetitions are allowed. Default: 0."""
+    """The superko hash of the state, or 0 if repetitions are allowed. Default: 0."""
 
 
 @verb
