@@ -1,8 +1,14 @@
 """The rows of `tengen bench`: how pieces of work become figures."""
 
+from pathlib import Path
+
 import pytest
 
 from tengen.benchmarks import peers, rows
+from tengen.games.catalogue import make_game
+from tengen.games.othello.game import Othello
+from tengen.plugins import game_of_plugin
+from tests.test_plugins import registered  # noqa: F401 - a fixture
 
 
 class Clock:
@@ -69,3 +75,14 @@ def test_the_efficiency_of_two_threads_is_measured_beside_separate_trees(player)
     assert row.beside is not None
     assert row.beside[0] == "separate"
     assert row.batch == 2 * rows.FRESH_TREE
+
+
+def test_games_of_users_have_the_names_of_open_spiels_games():
+    pytest.importorskip("pyspiel")
+    examples = Path(__file__).parent.parent / "examples"
+    connect_four, hexagons = (make_game(game_of_plugin(examples / f"{name}.py")) for name in ("connect_four", "hex"))
+    assert peers.open_spiel_name(connect_four) == "connect_four"
+    assert peers.open_spiel_name(hexagons) == "hex(board_size=11)"
+    assert [row.name for row in rows.rows_of(hexagons)] == ["playouts/hex11/uniform", "search/hex11/uct"]
+    with pytest.raises(peers.MissingPeer, match="OpenSpiel does not play"):
+        peers.open_spiel_name(Othello(6))

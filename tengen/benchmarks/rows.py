@@ -81,12 +81,13 @@ def playout_work(game: Game, policy: str = "uniform") -> Work:
     return lambda count: repeat_playouts(record, states, rng, trace, count)
 
 
-def _playout_row(label: str, policy: str = "uniform") -> Row:
+def _playout_row(label: str, policy: str = "uniform", game: Game | None = None) -> Row:
+    rules = game or GAMES[label]
     return Row(
         f"playouts/{label}/{policy}",
         "playouts",
-        lambda: playout_work(GAMES[label], policy),
-        lambda peer: peers.playout_work(peer, GAMES[label]),
+        lambda: playout_work(rules, policy),
+        lambda peer: peers.playout_work(peer, rules),
     )
 
 
@@ -108,12 +109,13 @@ def search_work(player: str, game: Game) -> Work:
     return work
 
 
-def _search_row(label: str, name: str, player: str) -> Row:
+def _search_row(label: str, name: str, player: str, game: Game | None = None) -> Row:
+    rules = game or GAMES[label]
     return Row(
         f"search/{label}/{name}",
         "simulations",
-        lambda: search_work(player, GAMES[label]),
-        lambda peer: peers.search_work(peer, GAMES[label]),
+        lambda: search_work(player, rules),
+        lambda peer: peers.search_work(peer, rules),
         batch=FRESH_TREE,
         peer_batch=PEER_TREE,
     )
@@ -183,9 +185,15 @@ ROWS = [
 ]
 
 
-def matching(pattern: str) -> list[Row]:
+def rows_of(game: Game) -> list[Row]:
+    """The rows of a game that is not among those above, such as one of a plugin."""
+    label = f"{game.name}{game.size_value or ''}"
+    return [_playout_row(label, game=game), _search_row(label, "uct", "uct", game)]
+
+
+def matching(pattern: str, rows: list[Row] = ROWS) -> list[Row]:
     """The rows whose names match a pattern as the shell's file names do."""
-    return [row for row in ROWS if fnmatch.fnmatchcase(row.name, pattern)]
+    return [row for row in rows if fnmatch.fnmatchcase(row.name, pattern)]
 
 
 @dataclass
@@ -237,7 +245,8 @@ def measure(
     if row.beside:
         peer, theirs = row.beside[0], _Clocked(row.beside[1](), row.batch, row.threads, timers)
     else:
-        theirs = _Clocked(row.peer_work(peer), row.peer_batch, timers=timers) if peer else None
+        batch = min(row.peer_batch, peers.PYTHON_TREE) if peer == peers.PYTHON else row.peer_batch
+        theirs = _Clocked(row.peer_work(peer), batch, timers=timers) if peer else None
     for clocked in filter(None, (ours, theirs)):
         clocked.begin()
     spent = 0.0

@@ -65,7 +65,7 @@ GAMES: dict[str, tuple[tuple[str, str], str, str]] = {
     "a turn is not passed on": (
         ("    state.to_play = 1 - state.to_play\n", ""),
         "turns",
-        "to_play is 0 before move",
+        "to_play is 0 after 1 moves, not 1",
     ),
     "the second player begins": (
         method("def reset(self, state):\n        super(TicTacToe, self).reset(state)\n        state.to_play = 1"),

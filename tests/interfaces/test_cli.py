@@ -158,7 +158,8 @@ def test_the_shell_completes_commands_players_and_games():
     [
         (["bench", "nonsense"], "tengen: 'nonsense' cannot be measured: there is 'speed' and 'compile'"),
         (["bench", "--only", "nothing"], f"tengen: no row matches 'nothing': there is .*{OTHELLO_ROW}.*"),
-        (["bench", "--against", "nobody"], "tengen: 'nobody' is no peer to measure against: there is open_spiel"),
+        (["bench", "--against", "nobody"], "tengen: 'nobody' is no peer to measure against: there is open_spiel, .*"),
+        (["bench", "--size", "9"], "tengen: --size needs --game"),
         (["bench", "--against", "nobody", "--json"], "tengen: 'nobody' is no peer to measure against: .*"),
     ],
 )
@@ -234,6 +235,16 @@ def test_a_row_measured_against_a_peer_has_its_speed_and_the_ratio():
     assert row["peer"] == "open_spiel"
     assert row["peer_per_second"] > 0
     assert row["ratio"] == pytest.approx(row["per_second"] / row["peer_per_second"])
+
+
+@pytest.mark.parametrize("peer", ["open_spiel", "open_spiel_python"])
+def test_a_game_of_a_file_is_measured_against_a_peer(peer):
+    pytest.importorskip("pyspiel")
+    game = Path(__file__).parent.parent.parent / "examples" / "connect_four.py"
+    arguments = ("bench", f"--game={game}", "--only=search/*", "--seconds=0.1", f"--against={peer}", "--json")
+    [row] = json.loads(output_of(*arguments))
+    assert (row["name"], row["peer"]) == ("search/connect-four/uct", peer)
+    assert row["peer_per_second"] > 0
 
 
 def test_measured_rows_are_a_table_for_people():

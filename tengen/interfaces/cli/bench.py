@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tengen.interfaces.cli.options import json_flag
+from tengen.errors import TengenError
+from tengen.interfaces.cli.options import Size, game_name, json_flag
 
 if TYPE_CHECKING:
-    from tengen.benchmarks.rows import Measurement
+    from tengen.benchmarks.rows import Measurement, Row
 
 
 def run(
@@ -28,8 +29,19 @@ def run(
     ] = "*",
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to measure each row.")] = 3.0,
     against: Annotated[
-        str, typer.Option(metavar="PEER", help="Run the same work in a peer, in turns: open_spiel.")
+        str,
+        typer.Option(
+            metavar="PEER", help="Run the same work in a peer, in turns: open_spiel (C++) or open_spiel_python."
+        ),
     ] = "",
+    game: Annotated[
+        str,
+        typer.Option(
+            help="Measure playouts and searches of this game: a name, or a Python file that defines it.",
+            callback=game_name,
+        ),
+    ] = "",
+    size: Size = None,
     as_json: Annotated[bool, json_flag("Print one JSON list instead of a table.")] = False,
 ) -> None:
     """Measure the engine's speed on this machine.
@@ -37,22 +49,32 @@ def run(
     Each row is run in pieces of about a tenth of a second, and its best piece is reported: what else the machine does
     can only slow it down. A ratio to a peer, measured in the same run, is worth more than a figure.
     """
+    if size is not None and not game:
+        raise TengenError("--size needs --game")
     match what:
         case "speed":
-            _speed(only, seconds, against, as_json)
+            _speed(_rows(game, size), only, seconds, against, as_json)
         case "compile":
             _compile(only, as_json)
         case _:
             sys.exit(f"tengen: '{what}' cannot be measured: there is 'speed' and 'compile'")
 
 
-def _speed(only: str, seconds: float, against: str, as_json: bool) -> None:
+def _rows(game: str, size: int | None) -> "list[Row]":
+    """Return the rows of a game, or those that are measured if none is named."""
+    from tengen.benchmarks import rows
+    from tengen.games.catalogue import make_game
+
+    return rows.rows_of(make_game(game, size)) if game else rows.ROWS
+
+
+def _speed(known: "list[Row]", only: str, seconds: float, against: str, as_json: bool) -> None:
     from tengen.benchmarks import peers, rows
     from tengen.progress import progress_console
 
-    chosen = rows.matching(only)
+    chosen = rows.matching(only, known)
     if not chosen:
-        sys.exit(f"tengen: no row matches '{only}': there is {', '.join(row.name for row in rows.ROWS)}")
+        sys.exit(f"tengen: no row matches '{only}': there is {', '.join(row.name for row in known)}")
     if against:
         peers.check_peer(against)
     status = progress_console()

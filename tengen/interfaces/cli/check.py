@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tengen.interfaces.cli.options import Seed, Size, json_flag
+from tengen.interfaces.cli.options import Seed, Size, game_name, json_flag
 
 if TYPE_CHECKING:
     from tengen.checking.findings import Finding
@@ -26,7 +26,8 @@ def run(
         str,
         typer.Option(
             help="The game, or a Python file that defines one, to check a policy or prior with; by default, the one "
-            "that it is made for, or Go on a small board."
+            "that it is made for, or Go on a small board.",
+            callback=game_name,
         ),
     ] = "",
     size: Size = None,
@@ -79,13 +80,11 @@ def _findings(part: "Part", game: str, size: int | None, games: int, seed: int) 
     from tengen.checking.game_checks import check_game
     from tengen.checking.part_checks import check_part, game_for
     from tengen.games.catalogue import make_game
-    from tengen.plugins import game_of_plugin
     from tengen.registry import GAME
 
     if part.kind == GAME:
         return check_game(make_game(part.name, size), games, seed)
-    name = game_of_plugin(game) if game.endswith(".py") else game
-    return check_part(part, game_for(part, name, size), seed)
+    return check_part(part, game_for(part, game, size), seed)
 
 
 def _line(finding: "Finding") -> str:

@@ -37,7 +37,7 @@ def json_flag(help: str) -> Any:
     return typer.Option("--json", help=help)
 
 
-def _game_name(given: str) -> str:
+def game_name(given: str) -> str:
     """Return the name of a game, also of one that is given by a Python file."""
     if not given.endswith(".py"):
         return given
@@ -51,7 +51,7 @@ GameName = Annotated[
     typer.Option(
         help=f"The game: {', '.join(game_names())}, or a Python file that defines one.",
         autocompletion=games,
-        callback=_game_name,
+        callback=game_name,
     ),
 ]
 Size = Annotated[int | None, typer.Option(help="Size of the board, as the game counts it; by default, its usual one.")]
