@@ -10,12 +10,14 @@ import pytest
 
 import tengen
 from tengen import registry
+from tengen.arena.tournament import read_tournament
 from tengen.errors import TengenError
 from tengen.games.catalogue import make_game
 from tengen.options import NoOptions
 from tengen.players import parse_player
 from tengen.plugins import game_of_plugin, load_plugin
 from tengen.search.config import SearchConfig
+from tengen.search.search import Search
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
@@ -183,3 +185,54 @@ def lead(policy, node, visits, wins, rave_visits, rave_wins):
         seen.append(done.stdout.split())
     assert [float(visits) for visits in seen[0]][-1] == 3
     assert [float(visits) for visits in seen[1]][-1] == 1
+
+
+class FakeEntryPoint:
+    """An entry point of an installed package."""
+
+    name = "theirs"
+
+    def __init__(self, load):
+        self.load = load
+
+
+@pytest.mark.plain
+def test_an_installed_package_registers_parts_by_an_entry_point(tmp_path, monkeypatch):
+    file = written(tmp_path, POLICY)
+    monkeypatch.setattr(registry, "entry_points", lambda group: [FakeEntryPoint(lambda: load_plugin(file))])
+    monkeypatch.setattr(registry, "_loaded", set())
+    assert registry.find_part(registry.TREE_POLICY, "constant").source == str(file)
+
+
+@pytest.mark.plain
+def test_an_installed_package_that_fails_is_named(monkeypatch):
+    monkeypatch.setattr(registry, "entry_points", lambda group: [FakeEntryPoint(lambda: 1 / 0)])
+    monkeypatch.setattr(registry, "_loaded", set())
+    with pytest.raises(TengenError, match="the parts of the package entry 'theirs' cannot be loaded: division by zero"):
+        registry.parts(registry.TREE_POLICY)
+
+
+@pytest.mark.plain
+def test_a_tournament_file_names_plugins_relative_to_its_folder(tmp_path):
+    written(tmp_path, POLICY)
+    text = 'plugins = ["mine.py"]\n[game]\nname = "othello"\nsize = 4\n[players]\na = "constant"\nb = "random"\n'
+    (tmp_path / "cup.toml").write_text(text)
+    [pairing] = read_tournament(tmp_path / "cup.toml").pairings
+    assert str(pairing.first.spec) == "constant"
+
+
+@pytest.mark.plain
+def test_a_saved_tree_does_not_load_the_plugin_that_it_needs(tmp_path, monkeypatch):
+    file = written(tmp_path, POLICY)
+    load_plugin(file)
+    game = make_game("othello", 4)
+    search = parse_player("constant:memory=1").make_searcher(game).search
+    assert isinstance(search, Search)
+    search.set_position(game.start())
+    search.run(5)
+    search.save(tmp_path / "tree")
+    assert Search.load(tmp_path / "tree").simulations == 5
+    known = {name: part for name, part in registry._parts[registry.TREE_POLICY].items() if name != "constant"}
+    monkeypatch.setitem(registry._parts, registry.TREE_POLICY, known)
+    with pytest.raises(TengenError, match=r"unknown tree policy 'constant'.* load that with --plugin FILE"):
+        Search.load(tmp_path / "tree")

@@ -102,8 +102,8 @@ def test_a_missing_verb_is_named_with_the_file_of_its_record(tmp_path):
     with pytest.raises(MissingVerb) as raised:
         choose("uct", name, None)
     assert str(raised.value) == (
-        "'tic_tac_toe' does not implement the verb 'score' (Black's margin: points or discs, or 1, 0 and -1"
-        " in games without points.); its record is in mine.py"
+        "'tic_tac_toe' does not implement the verb 'score' (Black's margin: points or discs, or 1, 0 and -1 in games"
+        " without points.); its record is in mine.py"
     )
     assert isinstance(raised.value, TengenError)
 

@@ -19,7 +19,6 @@ from tengen.arena.rows import ANCHOR, PAIRING, PLAYER, WINNERS, checked, checked
 from tengen.arena.scores import Margins, Tally
 from tengen.errors import TengenError, shortened
 from tengen.files import parse_json
-from tengen.search.config import current_settings
 
 VERSION = 1
 """Version of the tables below, stored in the file; files of other versions are refused."""
@@ -330,8 +329,13 @@ def _difference(before: Any, now: Any, at: str = "") -> str:
 
 
 def _current(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return settings under the present keys. A player's full config is compared, not its shortest description."""
-    current = current_settings(settings)
+    """Return settings under the present keys. A player's full config is compared, not its shortest description.
+
+    Earlier versions had a setting `prior_experience` with the value that `prior_weight` has now.
+    """
+    current = dict(settings)
+    if current.pop("prior_experience", None) == "variance":
+        current["prior_weight"] = "variance"
     if "config" in current:
         current.pop("spec", None)
     return current

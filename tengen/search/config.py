@@ -78,11 +78,3 @@ class SearchConfig(ComposedConfig):
     def rave(self) -> bool:
         """Whether the nodes of the tree have RAVE statistics."""
         return self.part("tree_policy").needs.rave
-
-
-def current_settings(stored: dict[str, Any]) -> dict[str, Any]:
-    """Return stored settings of a search under the present keys; older ones have `prior_experience`."""
-    settings = dict(stored)
-    if settings.pop("prior_experience", None) == "variance":
-        settings["prior_weight"] = "variance"
-    return settings

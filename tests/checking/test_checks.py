@@ -81,8 +81,8 @@ def test_a_finding_has_the_moves_that_lead_to_the_position(tmp_path):
     ids=["game", "tree policy", "prior", "playout policy"],
 )
 def test_a_difference_between_compiled_and_uncompiled_code_is_found(tmp_path, text, check, problem):
-    file, board = written(tmp_path, text), EXAMPLES / "tic_tac_toe.py"
-    done = tengen_command("check", str(file), f"--game={board}", "--games=2", "--json")
+    file = written(tmp_path, text)
+    done = tengen_command("check", str(file), f"--game={EXAMPLES / 'connect_four.py'}", "--games=2", "--json")
     assert done.returncode == 1, done.stderr
     [found] = [entry for entry in json.loads(done.stdout) if not entry["ok"]]
     assert found["check"] == check

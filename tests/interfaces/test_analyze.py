@@ -236,7 +236,7 @@ def test_a_game_is_analysed_into_lines_a_record_and_a_picture(tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
-    [("(;GM[1]SZ[5])", "there are no moves"), ("nonsense", "no SGF record"), (None, "cannot be read")],
+    [("(;GM[1]SZ[5])", "there are no moves"), ("nonsense", "not an SGF record"), (None, "cannot be read")],
 )
 def test_what_cannot_be_analysed_is_one_sentence(tmp_path, content, complaint):
     path = tmp_path / "game.sgf"
