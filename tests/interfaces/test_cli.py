@@ -143,10 +143,13 @@ def completions(*words: str) -> list[str]:
     return done.stdout.split()
 
 
-def test_the_shell_completes_commands_players_and_games():
+def test_the_shell_completes_commands_players_and_games(monkeypatch):
     assert completions("pla") == ["play", "players"]
     assert completions("match", "uct-") == ["uct-tuned", "uct-rave"]
     assert completions("play", "--game", "o") == ["othello"]
+    monkeypatch.setitem(
+        ENVIRONMENT, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1"
+    )  # tests may run without a shell
     assert "complete" in output_of("--show-completion", "bash")
 
 
