@@ -164,7 +164,7 @@ def test_a_score_is_blacks_margin():
     assert player.final_score(Go(9).start()) == -2.5
     player.close()
     player = stub("score")
-    with pytest.raises(EngineFault, match="no score"):
+    with pytest.raises(EngineFault, match="which is not a score"):
         player.final_score(Go(9).start())
     player.close()
 
