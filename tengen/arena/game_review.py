@@ -254,7 +254,7 @@ def is_blunder(move: ReviewedMove, threshold: float) -> bool:
 
 
 def analysing(player: object, game: Game) -> SearchingPlayer:
-    """The player, if it is one whose thoughts can be read."""
+    """Return the player; raise TengenError unless it supports analysis."""
     if not isinstance(player, SearchingPlayer):
         raise TengenError(f"a game of {game.name} is reviewed by a player that searches, such as mc-rave")
     return player

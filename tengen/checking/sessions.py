@@ -36,7 +36,7 @@ SNAPSHOTS = (1, 2, 4, 8, 16, 32, 60)
 """The numbers of simulations after which the root is looked at. Rounding lets trees part only later."""
 SIMULATIONS = SNAPSHOTS[-1]
 MOVES_BEFORE_SEARCH = (0, 4)
-"""The searches of a session begin after so many random moves."""
+"""Numbers of random moves before the searches of a session."""
 MOST_NODES = 40
 KEYS = {TREE_POLICY: "tree_policy", PLAYOUT_POLICY: "policy", PRIOR: "prior"}
 """The options of a search that choose the parts that can be checked."""

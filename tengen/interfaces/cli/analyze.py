@@ -19,43 +19,45 @@ def run(
         Path,
         typer.Argument(metavar="FILE", help="The record of a game of Go, or a file of games of a match or tournament."),
     ],
-    player: Annotated[str, player_option("Who judges, as 'tengen players' describes them.")] = "tengen",
+    player: Annotated[str, player_option("The reviewing player ('tengen players' lists the names).")] = "tengen",
     seconds: Annotated[
         float,
         typer.Option(
-            min=0.001, max=1e5, help="Seconds a move on average, unless the player's own settings limit its search."
+            min=0.001, max=1e5, help="Mean time per position in seconds, unless the player's settings limit its search."
         ),
     ] = 0.5,
     blunder: Annotated[
-        float, typer.Option(min=0.0, max=1.0, help="What of the win rate a move must cost to be called a blunder.")
+        float, typer.Option(min=0.0, max=1.0, help="Loss of win rate from which a move counts as a blunder.")
     ] = 0.1,
     to: Annotated[
         Path | None,
         typer.Option(
             metavar="NAME",
-            help="Of a record: write NAME.sgf and NAME.png; if not said, FILE-analysis.sgf and FILE-analysis.png. "
-            "Of a file of games: write a line of CSV for each game and player to NAME, and skip the games it has.",
+            help="For a record: write NAME.sgf and NAME.png. Default: FILE-analysis. For a file of games: write one "
+            "line of CSV per game and player to NAME, and skip the games that it has.",
         ),
     ] = None,
     games: Annotated[
         int | None,
         typer.Option(
-            min=0, metavar="N", help="Of a file of games: review the first N of each pairing; 0, or not said: all."
+            min=0, metavar="N", help="For a file of games: review the first N games of each pairing. Default: all."
         ),
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option(min=0, metavar="N", help="Of a file of games: worker processes; 0, or not said: one a core."),
+        typer.Option(
+            min=0, metavar="N", help="For a file of games: number of worker processes. Default: one per core."
+        ),
     ] = None,
     as_json: Annotated[bool, json_flag("Print one JSON object instead of a table.")] = False,
 ) -> None:
-    """Look at a game of Go move by move: Black's win rate after each move, how it changed, and the blunders.
+    """Review a game of Go move by move, or the players of stored games: win rates and blunders.
 
     Two files are written: the record with a comment and a win rate at every move (Sabaki draws them as a graph) and,
     where the search prefers another move, its line as a variation; and a picture of the win rate, which needs
     matplotlib. More --seconds give better values; positions where the win rate jumps get more than the average.
 
-    Of a file of games, a table shows how much of the win rate each player's moves lost, and the share of its blunders.
+    For a file of games, a table shows the mean loss of win rate of each player's moves, and its share of blunders.
 
     Example: tengen analyze game.sgf --seconds 5 --blunder 0.15
 
