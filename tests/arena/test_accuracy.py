@@ -121,6 +121,7 @@ def test_a_part_of_a_game_is_judged_with_one_position_more_at_each_end(monkeypat
     assert [move.number for move in review(position, player, lambda share: None, moves=range(4, 6))] == [5, 6]
 
 
+@pytest.mark.long
 def test_a_segment_is_reviewed_alike_by_any_worker(go):
     segments = stored(go)[0].segments()
     one, other = judge(), judge()
@@ -248,6 +249,7 @@ def test_an_effort_is_the_judges_own_limit_or_the_seconds():
     assert effort_of(parse_player("amaf:simulations=30").on(Othello(4)), 2.0) is None
 
 
+@pytest.mark.long
 def test_the_command_reviews_goes_on_and_prints_a_table(othello, tmp_path):
     to = tmp_path / "review.csv"
     arguments = ("analyze", str(othello), "--player", JUDGE, "--blunder", "0.2", "--workers", "1", "--to", str(to))

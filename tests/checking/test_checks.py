@@ -65,6 +65,7 @@ def test_a_finding_has_the_moves_that_lead_to_the_position(tmp_path):
     assert position.is_over
 
 
+@pytest.mark.long
 @compiled
 @pytest.mark.parametrize(
     ("text", "check", "problem"),
@@ -99,6 +100,7 @@ def test_code_that_leaves_its_arrays_is_not_run_compiled(tmp_path):
     assert re.match(r"uncompiled: legal_moves in mine.py, line \d+: IndexError", found["problem"])
 
 
+@pytest.mark.long
 @compiled
 @pytest.mark.parametrize("what", ["othello --size=4", "connect_four.py", "my_tree_policy.py --game=othello --size=4"])
 def test_parts_without_defects_pass(what):

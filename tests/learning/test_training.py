@@ -151,6 +151,7 @@ def test_several_threads_learn_into_the_same_weights(tmp_path):
     assert (shown.local[:codes] == learnt.shared.local[:codes]).all()
 
 
+@pytest.mark.long
 def test_workers_learn_for_a_round_and_the_mean_is_kept(tmp_path):
     settings = TrainingSettings(size=5, komi=0.5, workers=2, round_games=200)
     training = Training(settings, tmp_path / "a")

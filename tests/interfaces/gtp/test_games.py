@@ -25,6 +25,7 @@ def test_the_start_of_othello_is_given_to_gogui():
     assert talk.ask("gogui-rules_board_gfx") == ""
 
 
+@pytest.mark.long
 def test_othello_is_played_to_its_end():
     talk = Talk(QUICK_UCT, game="othello", size=6)
     for _ in range(80):
