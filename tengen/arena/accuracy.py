@@ -1,7 +1,7 @@
-"""How well the players of stored games move: the win rate that their moves lose by a review of each game.
+"""Accuracy of the players of stored games: the loss of win rate of their moves, by a review of each game.
 
-Games are reviewed in segments, so that a long one spreads over many workers. Each segment begins with an empty tree
-and a seed of its own: a review by simulations is the same for any number of workers.
+Games are reviewed in segments, so that several workers share a long one. Each segment begins with an empty tree
+and its own seed, so that a review limited by simulations does not depend on the number of workers.
 """
 
 import csv
@@ -30,26 +30,26 @@ from tengen.search.config import SearchConfig
 from tengen.search.search_player import SearchingPlayer
 
 SEGMENT_MOVES = 24
-"""Moves that are reviewed at a time. Two more positions are searched for each segment: 8 % more work."""
+"""Number of moves in a segment. Two more positions are searched for each segment: 8 % more work."""
 
 
 @dataclass(frozen=True)
 class Accuracy:
-    """What a review says about the moves of one player in one game: a line of CSV."""
+    """The moves of one player in one reviewed game; one line of CSV."""
 
     id: str
-    """Of the game, as in the store."""
+    """Id of the game in the store."""
     record: str
-    """A hash of the game's record, so that another game under the same id is noticed."""
+    """Hash of the game's record, to detect another game with the same id."""
     player: str
     colour: str
     moves: int
-    """That the player chose; those of an opening are not counted."""
+    """Number of moves that the player chose; opening moves are not counted."""
     loss: float
-    """Sum of the win rate that the moves lost; a move that is better than the search thought counts below 0."""
+    """Sum of the losses of win rate of the moves; negative terms are gains."""
     blunders: int
     threshold: float
-    """What of the win rate a blunder loses at least."""
+    """Smallest loss of win rate that counts as a blunder."""
     judge: str
 
 
@@ -83,7 +83,7 @@ class StoredGame:
 
 @dataclass(frozen=True)
 class Segment:
-    """Moves `start` to `stop` - 1 of a game, counted from 0: what a worker reviews at a time."""
+    """Moves `start` to `stop` - 1 of a game, counted from 0; the task of a worker."""
 
     id: str
     game: Game
@@ -96,7 +96,7 @@ class Reviewer:
     """Reviews segments in a worker process, with one judge for each board."""
 
     def __init__(self, judge: str, seconds: float):
-        """`judge` describes a player; `seconds` limits a position if the player has no limit of its own."""
+        """`judge` describes a player; `seconds` is the limit per position if the player has none."""
         self._spec, self._seconds = parse_player(judge), seconds
         self._judges: dict[Game, tuple[SearchingPlayer, Effort | None]] = {}
 
@@ -116,7 +116,7 @@ class Reviewer:
 def effort_of(spec: PlayerSpec, seconds: float) -> Effort | None:
     """Return the average effort for a position: the limits of the judge's own settings, or else `seconds`.
 
-    None for a judge without a tree, which searches each position as long as its settings say.
+    None for a judge without a tree, which searches each position within its own settings.
     """
     if not isinstance(spec.config, SearchConfig):
         return None
@@ -161,7 +161,7 @@ def _moves_of(record: str, game: Game) -> tuple[str, ...]:
 def review_games(
     games: Iterable[StoredGame], backend: Backend, make: Callable[[], Reviewer]
 ) -> Iterator[tuple[StoredGame, list[ReviewedMove] | str]]:
-    """Yield each game as its review is complete, with its moves in order, or with what went wrong.
+    """Yield each game as its review is complete, with its reviewed moves in order, or with an error message.
 
     A game whose players chose no move needs no review and is not yielded.
     """
@@ -221,7 +221,7 @@ def missing_games(games: list[StoredGame], rows: list[Accuracy], threshold: floa
 
 
 def write_accuracies(path: Path, rows: list[Accuracy]) -> None:
-    """Write a line a game and player under a header, so that a kill leaves the old file or the new one."""
+    """Write a header and one line per game and player; a kill leaves the old file or the new one."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -230,7 +230,7 @@ def write_accuracies(path: Path, rows: list[Accuracy]) -> None:
 
 
 def read_accuracies(path: Path) -> list[Accuracy]:
-    """Return the lines of a file that `write_accuracies` wrote; raise TengenError if it is another one."""
+    """Return the lines of a file that `write_accuracies` wrote; raise TengenError if the file is not a review."""
     reader = csv.reader(read_lines(path), strict=True)
     try:
         if tuple(next(reader, ())) != COLUMNS:
@@ -253,7 +253,7 @@ def _accuracy(row: list[str]) -> Accuracy:
 
 @dataclass(frozen=True)
 class PlayerAccuracy:
-    """What the reviewed games say about one player."""
+    """The reviewed moves of one player, over all games."""
 
     player: str
     games: int
@@ -262,7 +262,7 @@ class PlayerAccuracy:
     blunders: int
 
     def to_json(self) -> dict[str, Any]:
-        """In terms that JSON has; the interval is Wilson's and takes moves as independent."""
+        """Return the figures as JSON values. The Wilson interval treats moves as independent."""
         low, high = wilson_interval(self.blunders, self.moves)
         return {
             "player": self.player,
@@ -277,12 +277,12 @@ class PlayerAccuracy:
 
 
 def _natural_order(name: str) -> list[tuple[int, str]]:
-    """A key that sorts 'level 10' after 'level 9'."""
+    """Return a sort key that puts 'level 10' after 'level 9'."""
     return [(int(part), "") if part.isdecimal() else (0, part) for part in re.split(r"(\d+)", name)]
 
 
 def by_player(rows: list[Accuracy]) -> list[PlayerAccuracy]:
-    """Sum up the rows of each player, in the order of names, numbers in them as numbers."""
+    """Return the totals of each player, in natural order of the names."""
     found = []
     for player in sorted({row.player for row in rows}, key=_natural_order):
         own = [row for row in rows if row.player == player]
@@ -299,7 +299,7 @@ def by_player(rows: list[Accuracy]) -> list[PlayerAccuracy]:
 
 
 def accuracy_rows(players: list[PlayerAccuracy]) -> tuple[list[str], list[list[str]]]:
-    """A header and a row a player: games, moves, mean loss in points of the win rate, share of blunders, interval."""
+    """Return a header and one row per player; the mean loss is in percentage points of win rate."""
     rows = []
     for place, player in enumerate(players, 1):
         found = player.to_json()

@@ -32,7 +32,7 @@ SLICE = 128
 
 @dataclass(frozen=True)
 class Effort:
-    """What the search of a position may take on average: simulations, seconds, or both; 0 is no limit."""
+    """Mean effort per position: simulations, seconds, or both; 0 for no limit."""
 
     simulations: int = 0
     seconds: float = 0.0
@@ -43,9 +43,9 @@ class Effort:
         return Effort(simulations, self.seconds * factor)
 
     def spend(self, run: Callable[[int], int], now: Callable[[], float] = time.perf_counter) -> None:
-        """Call `run`, which runs up to a number of simulations, until the effort is spent; `now` tells the time.
+        """Call `run`, which runs up to a number of simulations, until the effort is spent; `now` returns the time.
 
-        A move that can no longer be overtaken ends nothing here: its value is what is wanted.
+        The search does not stop early for a move that cannot be overtaken, because its value is needed.
         """
         began, left = now(), self.simulations or math.inf
         while left > 0 and (not self.seconds or now() - began < self.seconds):
@@ -57,21 +57,21 @@ class Effort:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What one search found about a position."""
+    """The result of the search of one position."""
 
     black: float
     """Black's win rate if the best move is played."""
     simulations: float
-    """That the search has seen; infinite if the game is over there."""
+    """Number of simulations; infinite if the game is over."""
     best: str = ""
     visits: float = 0.0
-    """Of the best move."""
+    """Visits of the best move."""
     variation: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class ReviewedMove:
-    """One move, and what the searches say about it."""
+    """One move and its evaluation by the searches before and after it."""
 
     number: int
     colour: str
@@ -81,19 +81,19 @@ class ReviewedMove:
     black_after: float
     best: str
     variation: list[str]
-    """The best move and what would follow."""
+    """The best move and the moves expected after it."""
     visits: float = math.inf
-    """Of the best move."""
+    """Visits of the best move."""
 
     @property
     def loss(self) -> float:
-        """How much of the mover's win rate the move has cost; below 0 if it was better than the search thought."""
+        """Loss of the mover's win rate by the move; negative for a gain."""
         gained = self.black_after - self.black_before
         return -gained if self.colour == "black" else gained
 
     @property
     def has_better(self) -> bool:
-        """Whether a search that saw enough would have played another move."""
+        """Whether the search prefers another move, with at least FEWEST_VISITS visits."""
         return bool(self.variation) and self.best != self.move and self.visits >= FEWEST_VISITS
 
     def to_json(self) -> dict[str, Any]:
@@ -108,10 +108,10 @@ def review(
     *,
     moves: range | None = None,
 ) -> list[ReviewedMove]:
-    """Search the positions of a game; `watch` is told the share that is done.
+    """Search the positions of a game; `watch` is called with the share of the work that is done.
 
     `effort` is the average for a position. Without one, or for a player without a tree, each position is searched once,
-    as long as the player's own settings say. `moves`, by default all, are the moves to review, counted from 0. The
+    within the player's own settings. `moves`, by default all, are the moves to review, counted from 0. The
     positions before and after them are searched as well, one at each end, as `two_sided` needs them.
     """
     moves = range(len(position.history)) if moves is None else moves
@@ -122,7 +122,7 @@ def review(
     else:
         found = []
         for number, one in enumerate(positions, 1):
-            found.append(_thought(one, player))
+            found.append(_searched_once(one, player))
             watch(number / len(positions))
     rates = _rates(found)
     history = position.history
@@ -177,7 +177,7 @@ def _searched(
 
 
 def _largest_jump(found: list[Judgement], repeated: set[int]) -> int | None:
-    """Return the first of the two positions between which the curve jumps most, if it does and not both are done."""
+    """Return the first of the two positions with the largest jump between them, unless both were repeated."""
     rates = _rates(found)
     jumps = {
         number: abs(rates[number + 1] - rates[number])
@@ -189,7 +189,7 @@ def _largest_jump(found: list[Judgement], repeated: set[int]) -> int | None:
 
 
 def _judged(position: Position, player: SearchPlayer, effort: Effort) -> Judgement:
-    """Search a position, from the part of the last tree that leads there."""
+    """Search a position, with reuse of the subtree."""
     if position.is_over:
         return _result(position)
     player.search.set_position(position)
@@ -197,8 +197,8 @@ def _judged(position: Position, player: SearchPlayer, effort: Effort) -> Judgeme
     return _judgement(position, player)
 
 
-def _thought(position: Position, player: SearchingPlayer) -> Judgement:
-    """Let a player search a position as long as its settings say."""
+def _searched_once(position: Position, player: SearchingPlayer) -> Judgement:
+    """Search a position within the player's own settings."""
     if position.is_over:
         return _result(position)
     player.run_search(position)
@@ -210,7 +210,7 @@ def _result(position: Position) -> Judgement:
 
 
 def _judgement(position: Position, player: SearchingPlayer) -> Judgement:
-    """Read the last search. The best move's value is nearer to the truth than the mean of all moves that were tried."""
+    """Read the last search. The best move's value is more accurate than the mean of all moves."""
     analysis = player.analysis(position)
     best = analysis.best
     value = best.value if best.value is not None else analysis.value if analysis.value is not None else 0.5
@@ -249,7 +249,7 @@ def two_sided(values: list[float], simulations: list[float]) -> list[float]:
 
 
 def is_blunder(move: ReviewedMove, threshold: float) -> bool:
-    """Whether a move has cost at least `threshold` of the win rate, and the search would have played another."""
+    """Whether a move loses at least `threshold` of win rate and the search prefers another move."""
     return move.loss >= threshold and move.move != move.best
 
 
