@@ -39,7 +39,12 @@ HOMES: dict[str, tuple[str, ...]] = {
     TREE_POLICY: ("tengen.search.selection",),
     BACKUP: ("tengen.search.backup",),
     PRIOR: ("tengen.search.priors", "tengen.policies.go.knowledge", "tengen.policies.go.shape_weights"),
-    PLAYOUT_POLICY: ("tengen.policies.uniform", "tengen.policies.go.mogo", "tengen.policies.go.shape_weights"),
+    PLAYOUT_POLICY: (
+        "tengen.policies.uniform",
+        "tengen.policies.go.mogo",
+        "tengen.policies.go.shape_weights",
+        "tengen.policies.go.urgency_table",
+    ),
     SELECTION: ("tengen.search.flat",),
 }
 """The modules of the package that register parts, by kind."""

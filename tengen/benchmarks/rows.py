@@ -167,6 +167,8 @@ ROWS = [
     *(_playout_row(label) for label in GAMES),
     _playout_row("go9", "mogo"),
     _playout_row("go19", "mogo"),
+    _playout_row("go9", "urgency"),
+    _playout_row("go19", "urgency"),
     _search_row("go9", "uct", "uct"),
     _search_row("go9", "mc-rave", "mc-rave"),
     _search_row("go9", "mc-rave-mogo", "mc-rave:policy=mogo,prior=mogo"),

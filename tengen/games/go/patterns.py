@@ -102,7 +102,7 @@ CODES = 4**8
 """The number of values of `surroundings`."""
 
 
-def _symmetries(picture: str) -> list[str]:
+def symmetries(picture: str) -> list[str]:
     """Return the eight reflections and rotations of a pattern, each as eight letters in the order of AROUND."""
     grid = np.array([line.split() for line in picture.split("\n") if line.strip()])[::-1]  # rows from the bottom
     views = [np.rot90(mirrored, turns) for mirrored in (grid, grid.T) for turns in range(4)]
@@ -122,7 +122,7 @@ def _matches() -> np.ndarray:
     """Return, by colour to move and code, whether a move matches a pattern."""
     found = np.zeros((2, CODES), bool)
     for picture, exceptions, movers in PICTURES:
-        views = zip(_symmetries(picture), *map(_symmetries, exceptions), strict=True)
+        views = zip(symmetries(picture), *map(symmetries, exceptions), strict=True)
         for (letters, *others), exchanged in itertools.product(views, (False, True)):
             here = _matching_codes(letters, exchanged)
             for other in others:

@@ -1,0 +1,232 @@
+"""Tables of pattern urgencies: their files, the named tables, and the policy `urgency` that plays by them.
+
+A file of urgencies is a header, one line of JSON in UTF-8, and after the line feed the urgencies of all classes of
+patterns as little-endian 4-byte floats, compressed by zlib. The header has
+
+    format, version     "tengen urgencies", 1
+    patterns, classes   the kind of patterns, "3x3", and the number of their classes
+    capture, escape     urgency per stone of the last liberty of a chain in atari
+    about               an object that describes how they were made
+    sha256              the checksum of all this, as JSON with sorted keys and no spaces, and of the compressed bytes
+
+Loading executes nothing from the file, and checks every field.
+"""
+
+import hashlib
+import json
+import zlib
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tengen.errors import TengenError, shortened
+from tengen.files import Unreadable, parse_json, read_bytes, write_whole
+from tengen.games.game import Game
+from tengen.games.go.game import Go
+from tengen.jit import new
+from tengen.options import option
+from tengen.policies.go.manual_urgencies import CAPTURE_URGENCY, ESCAPE_URGENCY, manual_urgencies
+from tengen.policies.go.pattern_classes import bases, exchanged_patterns, own_eyes, pattern_classes
+from tengen.policies.go.urgency import MOST_URGENCY, URGENCY
+from tengen.registry import PLAYOUT_POLICY, Needs, register
+
+FORMAT, VERSION = "tengen urgencies", 1
+LONGEST_HEADER = 10_000_000
+SMALLEST, LARGEST = 1e-9, 1e9
+"""Limits of the urgencies in a file."""
+UNIT = 1024
+"""The whole number that stands for an urgency of 1 in a kernel, unless the largest urgency needs a smaller unit."""
+SHIPPED = Path(__file__).parents[2] / "data"
+"""The folder of the package's own tables."""
+
+
+class BadUrgencies(TengenError):
+    """A file that does not hold valid urgencies."""
+
+
+@dataclass(frozen=True)
+class UrgencyTable:
+    """Urgencies of all classes of 3x3 patterns and of chains in atari, and a description of their origin."""
+
+    urgencies: np.ndarray = field(repr=False)
+    """float64 (classes,), all positive."""
+    capture: float = 0.0
+    """Urgency of capturing a chain in atari, per stone."""
+    escape: float = 0.0
+    """Urgency of saving a chain in atari, per stone."""
+    about: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def compiled(self, size: int) -> Any:
+        """Return the record of the policy that plays by this table on a board."""
+        scale = min(UNIT, MOST_URGENCY / max(self.urgencies.max(), self.capture, self.escape))
+        whole = np.clip(np.rint(scale * self.urgencies), 1, MOST_URGENCY).astype(np.uint64)
+        classes = pattern_classes().of_pattern
+        table = np.where((classes >= 0) & ~own_eyes(), whole[classes], 0).astype(np.uint64)
+        made = new(URGENCY)
+        made.bases = bases(size)
+        made.table = _packed(table, table[exchanged_patterns()])
+        capture, escape = (np.uint64(round(scale * each)) for each in (self.capture, self.escape))
+        made.chains[0], made.chains[1] = _packed(escape, capture), _packed(capture, escape)
+        return made
+
+    def save(self, path: Path) -> None:
+        """Write the table to a file, atomically."""
+        raw = zlib.compress(self.urgencies.astype("<f4").tobytes(), 9)
+        header = {
+            "format": FORMAT,
+            "version": VERSION,
+            "patterns": "3x3",
+            "classes": len(self.urgencies),
+            "capture": self.capture,
+            "escape": self.escape,
+            "about": self.about,
+        }
+        signed = {**header, "sha256": _checksum(header, raw)}
+        write_whole(path, json.dumps(signed).encode() + b"\n" + raw)
+
+
+def _packed(black: Any, white: Any) -> Any:
+    """Return Black's and White's urgencies in one word."""
+    return black | (white << np.uint64(32))
+
+
+def _checksum(header: dict[str, Any], raw: bytes) -> str:
+    """Return the checksum of a header (without its checksum) and of the compressed bytes."""
+    return hashlib.sha256(json.dumps(header, sort_keys=True, separators=(",", ":")).encode() + raw).hexdigest()
+
+
+def load_urgencies(path: Path) -> UrgencyTable:
+    """Load a table from a file; raise BadUrgencies if it is not valid."""
+    try:
+        content = read_bytes(path)
+    except Unreadable as error:
+        raise BadUrgencies(str(error)) from None
+    try:
+        return _read(content)
+    except BadUrgencies as error:
+        raise BadUrgencies(f"{shortened(path, 160)}: {error}") from None
+
+
+def _read(content: bytes) -> UrgencyTable:
+    end = content.find(b"\n", 0, LONGEST_HEADER)
+    try:
+        header = parse_json(content[: max(end, 0)])
+    except Unreadable:
+        header = None
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise BadUrgencies("this is not a file of urgencies")
+    if header.get("version") != VERSION:
+        raise BadUrgencies(
+            f"this table has version {shortened(header.get('version'))} of the format; only {VERSION} is read"
+        )
+    try:
+        patterns, count, about = header["patterns"], header["classes"], header["about"]
+        capture, escape, checksum = header["capture"], header["escape"], header.pop("sha256")
+    except KeyError as error:
+        raise BadUrgencies(f"its header lacks {error}") from None
+    raw = content[end + 1 :]
+    if _checksum(header, raw) != checksum:
+        raise BadUrgencies("the file is damaged: its checksum is wrong")
+    if patterns != "3x3":
+        raise BadUrgencies(f"its patterns are {shortened(patterns)}; only 3x3 patterns are known")
+    if not isinstance(about, dict):
+        raise BadUrgencies("about in its header is not an object")
+    for name, value in (("capture", capture), ("escape", escape)):
+        if type(value) not in (int, float) or not 0 <= value <= LARGEST:
+            raise BadUrgencies(f"{name} in its header must be a number from 0 to {LARGEST:g}, not {shortened(value)}")
+    return UrgencyTable(_numbers(raw, count), float(capture), float(escape), about)
+
+
+def _numbers(raw: bytes, stated: Any) -> np.ndarray:
+    """Return the urgencies in a file's compressed bytes. Raises BadUrgencies if they are not complete and in range."""
+    wanted = pattern_classes().count
+    expander = zlib.decompressobj()
+    try:
+        expanded = expander.decompress(raw, 4 * wanted + 1)
+    except zlib.error:
+        raise BadUrgencies("its urgencies cannot be decompressed") from None
+    if stated != wanted or len(expanded) != 4 * wanted or not expander.eof or expander.unused_data:
+        raise BadUrgencies(f"it needs {wanted:,} urgencies; its header says {shortened(stated)}, and it has others")
+    urgencies = np.frombuffer(expanded, "<f4").astype(np.float64)
+    if not ((urgencies >= SMALLEST) & (urgencies <= LARGEST)).all():  # NaN is in no range
+        raise BadUrgencies(f"its urgencies are not all between {SMALLEST:g} and {LARGEST:g}")
+    return urgencies
+
+
+# --- Named tables ----------------------------------------------------------------------------------------------------
+
+ZERO, MANUAL, LEARNT = "zero", "manual", "rlpr"
+
+
+def zero_table() -> UrgencyTable:
+    """Return Zero, whose urgencies are all equal: moves are uniformly random."""
+    return UrgencyTable(np.ones(pattern_classes().count), about={"name": ZERO})
+
+
+def manual_table() -> UrgencyTable:
+    """Return Manual, the hand-made table."""
+    return UrgencyTable(manual_urgencies(), CAPTURE_URGENCY, ESCAPE_URGENCY, {"name": MANUAL})
+
+
+def shipped_file(size: int) -> Path:
+    """Return the package's learnt table for a board size: that of the nearest size for which there is one."""
+    known = {int(file.stem.rpartition("-")[2]): file for file in sorted(SHIPPED.glob(f"{LEARNT}-*.urgencies"))}
+    if not known:
+        raise TengenError("the package has no learnt urgencies; make them with `tengen train urgencies`")
+    return known[min(known, key=lambda other: abs(other - size))]
+
+
+def urgency_table(name: str, size: int) -> UrgencyTable:
+    """Return a table by its name, zero, manual or rlpr (for a board size), or from a file of that path."""
+    if name == ZERO:
+        return zero_table()
+    if name == MANUAL:
+        return manual_table()
+    return load_urgencies(shipped_file(size) if name == LEARNT else Path(name))
+
+
+def _changed(name: str, size: int) -> int:
+    """Return the modification time of a table's file in ns; 0 if it has none or cannot be read."""
+    if name in (ZERO, MANUAL):
+        return 0
+    try:
+        return (shipped_file(size) if name == LEARNT else Path(name)).stat().st_mtime_ns
+    except (OSError, ValueError):
+        return 0
+
+
+@lru_cache(maxsize=4)
+def _compiled(name: str, size: int, changed: int) -> Any:
+    """Return the compiled policy of a table; cached by the modification time of its file."""
+    return urgency_table(name, size).compiled(size)
+
+
+# --- The policy ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class UrgencyOptions:
+    """Options of the playout policy urgency."""
+
+    urgencies: str = option(
+        MANUAL, "the table of urgencies: zero (all equal), manual (hand-made), rlpr (learnt), or a file"
+    )
+
+
+def _policy_of(options: UrgencyOptions, game: Game) -> Any:
+    assert isinstance(game, Go)
+    return _compiled(options.urgencies, game.size, _changed(options.urgencies, game.size))
+
+
+register(
+    PLAYOUT_POLICY,
+    "urgency",
+    "probabilities proportional to the urgencies of 3x3 patterns and of chains in atari [BouzyChaslot2006]",
+    options=UrgencyOptions,
+    record=_policy_of,
+    game="go",
+    needs=Needs(tactical=True),
+)
