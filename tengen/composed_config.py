@@ -8,7 +8,8 @@
     SearchConfig(exploration=0.0)
 
 All options are in one flat namespace, as in the player grammar. Where two parts have an option of the same name, it is
-one option with the same value for both. A configuration contains only options that have an effect.
+one option with the same value for both. A configuration contains only options that have an effect. A part that is
+chosen by an option without effect is not used and brings in no options.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +17,7 @@ from dataclasses import Field, fields
 from typing import Any, ClassVar, Self
 
 from tengen.errors import TengenError, shortened
-from tengen.options import Needs, checked_setting, guess
+from tengen.options import Needs, checked_setting, condition, guess
 from tengen.registry import PLURALS, Part, find_part, parts
 
 
@@ -25,6 +26,8 @@ class ComposedConfig:
 
     own: ClassVar[type]
     """The dataclass of the player's own options, among them those that choose parts."""
+    unused: ClassVar[Mapping[str, str]] = {}
+    """Options of parts that have no effect in this kind of player, each with the reason."""
     _values: dict[str, Any]
 
     def __init__(self, **settings: Any):
@@ -49,22 +52,28 @@ class ComposedConfig:
             value = given.get(entry.name, fallback.get(entry.name, entry.default))
             values[entry.name] = checked_setting(entry, value, value)
             needs[entry.name] = entry.metadata["needs"]
-        met = {key: all(values.get(other) in wanted for other, wanted in needs[key].items()) for key in values}
-        return {key: value for key, value in values.items() if met[key]}
+        return {key: value for key, value in values.items() if _are_met(needs[key], values)}
 
     @classmethod
     def _entries(cls, chosen: Any) -> Iterable[Field]:
         """Yield the fields of all options, each part's after the one that chooses it by `chosen(key, default)`."""
+        own = {entry.name: chosen(entry.name, entry.default) for entry in fields(cls.own)}
         seen: set[str] = set()
         for entry in fields(cls.own):
             seen.add(entry.name)
             yield entry
-            if kind := entry.metadata["part"]:
-                name = checked_setting(entry, chosen(entry.name, entry.default), chosen(entry.name, entry.default))
+            kind, needs = entry.metadata["part"], entry.metadata["needs"]
+            if kind and _are_met(needs, own):
+                name = checked_setting(entry, own[entry.name], own[entry.name])
                 for option in fields(find_part(kind, name).options):
-                    if option.name not in seen:
+                    if option.name not in seen and not cls._why_unused(option):
                         seen.add(option.name)
                         yield option
+
+    @classmethod
+    def _why_unused(cls, entry: Field) -> str:
+        """Return why a part's option, or one that it needs, has no effect in this kind of player; empty if it has."""
+        return next((cls.unused[key] for key in (entry.name, *entry.metadata["needs"]) if key in cls.unused), "")
 
     def entries(self) -> dict[str, Field]:
         """Return the fields of the options by name, those included that have no effect with the present values."""
@@ -97,13 +106,23 @@ class ComposedConfig:
         """Return the options that choose parts, with the kinds of these parts."""
         return {entry.name: entry.metadata["part"] for entry in fields(cls.own) if entry.metadata["part"]}
 
+    @classmethod
+    def choosing_keys(cls) -> list[str]:
+        """Return the options on which it depends which others there are: those that choose parts, and their needs."""
+        needed = {key for entry in fields(cls.own) if entry.metadata["part"] for key in entry.metadata["needs"]}
+        return [entry.name for entry in fields(cls.own) if entry.metadata["part"] or entry.name in needed]
+
+    def chosen(self) -> dict[str, Any]:
+        """Return the values of the `choosing_keys` that have an effect."""
+        return {key: self._values[key] for key in self.choosing_keys() if key in self._values}
+
     def part(self, key: str) -> Part:
         """Return the part that an option chooses."""
         return find_part(self.part_keys()[key], self._values[key])
 
     def parts(self) -> list[Part]:
         """Return all parts that the configuration uses."""
-        return [self.part(key) for key in self.part_keys()]
+        return [self.part(key) for key in self.part_keys() if key in self._values]
 
     def part_options(self, key: str) -> Any:
         """Return the options of the part that an option chooses, as an object of its dataclass."""
@@ -131,20 +150,25 @@ class ComposedConfig:
     def why_without_effect(self, key: str) -> str:
         """Return a sentence that says why an option is not here: what it needs, or that it is unknown."""
         if entry := self.entries().get(key):
-            needed = " or ".join(
-                f"{other}={value}" for other, wanted in entry.metadata["needs"].items() for value in wanted
-            )
-            return f"{key} has no effect unless {needed}"
-        chosen = {kind: name for name, kind in self.part_keys().items()}
+            return f"{key} has no effect unless {condition(entry.metadata['needs'])}"
         owners = self._owners(key)
         if not owners:
             return f"unknown setting {shortened(key)}{guess(key, self.known_keys())}"
+        for entry in (entry for part in owners for entry in fields(part.options) if entry.name == key):
+            if reason := self._why_unused(entry):
+                return f"{key} has no effect: {reason}"
         by_kind = {part.kind: [other.name for other in owners if other.kind == part.kind] for part in owners}
         of = " and of the ".join(
             f"{PLURALS[kind] if len(names) > 1 else kind} {', '.join(names)}" for kind, names in by_kind.items()
         )
-        now = ", ".join(f"{chosen[kind]}={self._values[chosen[kind]]}" for kind in by_kind)
+        now = ", ".join(self._present_choice(kind) for kind in by_kind)
         return f"{key} has no effect with {now}: it is an option of the {of}"
+
+    def _present_choice(self, kind: str) -> str:
+        """Return the setting that chooses the part of a kind, or the setting with which none is used."""
+        key = next(name for name, one in self.part_keys().items() if one == kind)
+        keys = [key] if key in self._values else self.entries()[key].metadata["needs"]
+        return ", ".join(f"{name}={self._values[name]}" for name in keys)
 
     @classmethod
     def known_keys(cls) -> list[str]:
@@ -170,17 +194,18 @@ class ComposedConfig:
         return hash((type(self), tuple(self._values.items())))
 
     def __repr__(self) -> str:
-        usual = self._composed({key: self._values[key] for key in self.part_keys()}, {})
-        base = self._composed({}, {})
-        shown = {
-            key: value
-            for key, value in self._values.items()
-            if value != (base if key in self.part_keys() else usual).get(key)
-        }
+        own = {entry.name: entry.default for entry in fields(self.own)}
+        usual = self._composed(self.chosen(), {}) | {key: own[key] for key in self.chosen()}
+        shown = {key: value for key, value in self._values.items() if value != usual.get(key)}
         return f"{type(self).__name__}({', '.join(f'{key}={value!r}' for key, value in shown.items())})"
 
     def __reduce__(self) -> Any:
         return _restored, (type(self), self.settings())
+
+
+def _are_met(needs: Needs, values: Mapping[str, Any]) -> bool:
+    """Whether other options have the values that an option needs."""
+    return all(values.get(other) in wanted for other, wanted in needs.items())
 
 
 def _restored(kind: type[ComposedConfig], settings: dict[str, Any]) -> ComposedConfig:

@@ -7,8 +7,11 @@ from typing import Any
 
 from tengen.errors import TengenError, shortened
 
-Needs = dict[str, tuple[Any, ...]]
-"""For an option that has an effect only with certain values of other options: by key, these values."""
+Needs = dict[str, tuple[Any, ...] | range]
+"""For an option that has an effect only with certain values of other options: by key, these values.
+
+A range has all values from its start to the limit of the other option.
+"""
 
 
 def option(
@@ -29,6 +32,16 @@ def option(
     """
     about = {"meaning": meaning, "choices": choices, "low": low, "high": high, "needs": needs or {}, "words": words}
     return field(default=default, metadata={**about, "part": part})
+
+
+def condition(needs: Needs) -> str:
+    """Return in words the values of other options with which an option has an effect."""
+    return " or ".join(
+        f"{key} is at least {wanted.start}"
+        if isinstance(wanted, range)
+        else " or ".join(f"{key}={value}" for value in wanted)
+        for key, wanted in needs.items()
+    )
 
 
 @dataclass(frozen=True)

@@ -195,8 +195,8 @@ class PlayerSpec:
         preset, values, chosen = find_preset(self.name), settings_of(self.config), {}
         usual = {key: entry.default for key, entry in entries_of(self.config).items()} | dict(preset.defaults)
         if isinstance(self.config, ComposedConfig):
-            before = settings_of(preset.config)
-            chosen = {key: values[key] for key in self.config.part_keys() if values[key] != before[key]}
+            before = usual | settings_of(preset.config)
+            chosen = {key: value for key, value in self.config.chosen().items() if value != before[key]}
         usual |= settings_of(_changed(preset.config, chosen, preset.defaults))
         listed = {*chosen, *self.given}
         return {key: value for key, value in values.items() if key in listed or value != usual[key]}
@@ -309,7 +309,7 @@ def _read_settings(spec: PlayerSpec, texts: Mapping[str, str]) -> dict[str, Any]
     config, known = spec.config, entries_of(spec.config)
     try:
         if isinstance(config, ComposedConfig):
-            chosen = {key: text for key, text in texts.items() if key in config.part_keys()}
+            chosen = {key: read_setting(known[key], texts[key]) for key in config.choosing_keys() if key in texts}
             config = config.replaced(find_preset(spec.name).defaults, **chosen)
             known = config.entries()
         values = {}

@@ -64,6 +64,8 @@ class Needs:
     """Prior, playout policy: states of the game's tactical record."""
     scratch_states: int = 0
     """Prior: states to play in, `scratch.states`."""
+    tree: bool = False
+    """Prior: statistics of nodes, `scratch.tree`, from which its values come."""
     notes: "Callable[[int], np.dtype] | None" = None
     """Backup: the record of its notes about a node, from the number of move slots."""
     additive: bool = False

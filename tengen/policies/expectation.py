@@ -1,4 +1,7 @@
-"""The verbs of a prior: the value and the equivalent experience that it gives to the moves of a new node."""
+"""The verbs of a prior: the value and the equivalent experience that it gives to the moves of a new node.
+
+A player without a tree ranks the moves of a position by these values; a prior may exclude moves from the ranking.
+"""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -35,7 +38,10 @@ class PriorOptions:
 
 
 class PriorScratch(NamedTuple):
-    """The buffers of a search thread that a prior may use while it looks at a position, and the tree to read."""
+    """The buffers of a search thread that a prior may use while it looks at a position, and the tree to read.
+
+    Without a tree, `tree` and `path` are empty and `depth` is 0.
+    """
 
     marks: np.ndarray  # uint8 (slots,): a mark per move
     values: np.ndarray  # float32 (slots,): a number per move
@@ -55,7 +61,24 @@ def expect(prior, scratch, state, move):
     """Return the value of a move for the side to move, and its experience as a multiple of the prior's weight."""
 
 
+@verb
+def survey_exclusions(prior, scratch, state):
+    """Look at a position once, after `survey`, before `is_excluded` is called for its moves. Default: nothing."""
+
+
+@verb
+def is_excluded(prior, scratch, state, move):
+    """Whether a move is too bad for a ranking of moves; trees include it with its value. Default: False."""
+
+
 @survey.otherwise
+@survey_exclusions.otherwise
 @kernel(inline=True, private=True)
 def nothing_to_survey(prior, scratch, state):
     pass
+
+
+@is_excluded.otherwise
+@kernel(inline=True, private=True)
+def never_excluded(prior, scratch, state, move):
+    return False

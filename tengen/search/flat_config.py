@@ -1,12 +1,13 @@
 """The options of Monte-Carlo evaluation without a tree. A simulation is a random game."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
 
 from tengen.composed_config import ComposedConfig
 from tengen.errors import TengenError
 from tengen.options import option
-from tengen.registry import PLAYOUT_POLICY, SELECTION
+from tengen.policies.expectation import PriorOptions
+from tengen.registry import PLAYOUT_POLICY, PRIOR, SELECTION
 from tengen.search.config import seconds_option, simulations_option
 
 FLAT_SIMULATIONS = 80_000
@@ -15,6 +16,8 @@ of a thousand games is exact to a point [BouzyChaslot2006, section III.B].
 """
 AMAF_SIMULATIONS = 10_000
 """Each game counts for about half of the points: five thousand games per point, in an eighth of the time."""
+MOST_PRESELECTED = 1000
+"""Limit of `preselect`."""
 
 
 def policy_option() -> Any:
@@ -27,6 +30,30 @@ def objective_option() -> Any:
     return option("score", "quantity to compare: the mean score, or the win rate", ("score", "wins"))
 
 
+def preselect_option() -> Any:
+    """Return the option for the number of moves that are compared."""
+    meaning = "number of moves to compare, those with the highest values of the prior, besides a pass; 0: all moves"
+    return option(0, meaning, low=0, high=MOST_PRESELECTED)
+
+
+def prior_option() -> Any:
+    """Return the option for the prior that ranks the moves."""
+    meaning = "the prior by whose values, and without the moves that it excludes, moves are preselected"
+    return option("knowledge", meaning, part=PRIOR, needs={"preselect": range(1, MOST_PRESELECTED + 1)})
+
+
+class SamplingConfig(ComposedConfig):
+    """Base of the configurations of players without a tree."""
+
+    unused: ClassVar = {
+        entry.name: "the prior of a player without a tree only ranks moves" for entry in fields(PriorOptions)
+    }
+
+    def check(self) -> None:
+        if self.preselect and self.part("prior").needs.tree:
+            raise TengenError(f"prior={self.prior} cannot preselect moves: its values come from a tree")
+
+
 @dataclass(frozen=True)
 class FlatOptions:
     """Options of flat Monte-Carlo, except those of its parts."""
@@ -35,13 +62,15 @@ class FlatOptions:
     seconds: float = seconds_option()
     policy: str = policy_option()
     objective: str = objective_option()
+    preselect: int = preselect_option()
+    prior: str = prior_option()
     selection: str = option("uniform", "the move that the next game begins with", part=SELECTION)
     resign: float = option(0.0, "resign when the best move's win rate is below this; 0: never", low=0, high=1)
     seed: int = option(1, "seed of the random numbers", low=0)
 
 
-class FlatConfig(ComposedConfig):
-    """Flat Monte-Carlo: its own options, and those of its selection and playout policy."""
+class FlatConfig(SamplingConfig):
+    """Flat Monte-Carlo: its own options, and those of its selection, its playout policy and its prior, if any."""
 
     own = FlatOptions
 
@@ -58,6 +87,8 @@ class AmafOptions:
     seconds: float = seconds_option()
     policy: str = policy_option()
     objective: str = objective_option()
+    preselect: int = preselect_option()
+    prior: str = prior_option()
     annealing: bool = option(
         False, "simulated annealing: play moves in the order of their values, with decreasing randomness"
     )
@@ -68,12 +99,13 @@ class AmafOptions:
     seed: int = option(1, "seed of the random numbers", low=0)
 
 
-class AmafConfig(ComposedConfig):
-    """All moves as first: its own options, and those of its playout policy."""
+class AmafConfig(SamplingConfig):
+    """All moves as first: its own options, and those of its playout policy and its prior, if any."""
 
     own = AmafOptions
 
     def check(self) -> None:
+        super().check()
         if self.annealing and self.policy != "uniform":
             raise TengenError(
                 f"policy={self.policy} has no effect with annealing, which chooses the moves of the random games itself"

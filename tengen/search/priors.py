@@ -10,7 +10,7 @@ import numpy as np
 from tengen.games.interface import is_candidate
 from tengen.jit import kernel, new, record
 from tengen.policies.expectation import PRIOR_FIELDS, PriorOptions, PriorScratch, expect, survey
-from tengen.registry import PRIOR, register
+from tengen.registry import PRIOR, Needs, register
 from tengen.search.tree import CLOSED, close, padded
 
 f32 = np.float32
@@ -92,6 +92,7 @@ register(
     "the move's value at the node two moves before [GellySilver2007, section 7]",
     options=PriorOptions,
     record=GRANDFATHER,
+    needs=Needs(tree=True),
 )
 
 

@@ -9,13 +9,16 @@ import numpy as np
 
 from tengen.games.game import Game, Position
 from tengen.jit import new, record_of
+from tengen.policies.expectation import PriorScratch
 from tengen.policies.playout import named_in_errors
 from tengen.rng import seeded
 from tengen.search import flat
 from tengen.search.flat import SCORE, WINS, Samples
 from tengen.search.flat_config import AmafConfig, FlatConfig
 from tengen.search.move_statistics import MoveStatistics
+from tengen.search.preselection import preselect
 from tengen.search.time_management import Deliberation
+from tengen.search.tree import node_record
 
 MOST_GAMES = 10**9
 """Maximum number of random games from one position."""
@@ -28,6 +31,7 @@ class Sampling(Deliberation):
         self.config, self.game, self.now = config, game, now
         self.policy = config.make_part("policy", game)
         self.selection = config.make_part("selection", game) if isinstance(config, FlatConfig) else None
+        self.prior = config.make_part("prior", game) if config.preselect else None
         self.objective = SCORE if config.objective == "score" and game.has_margin else WINS
         self.rules = self._rules()
         self.samples = self._allocate()
@@ -77,9 +81,37 @@ class Sampling(Deliberation):
         listed = samples.buffer[: flat.list_candidates(samples.states[0], samples.buffer, samples.rng)]
         legal = position.legal_move_numbers()
         moves = listed[np.isin(listed, legal)]
-        self.samples = samples._replace(moves=moves if len(moves) else legal, counts=new(flat.COUNTS))
+        moves = self._preselected(moves if len(moves) else legal)
+        self.samples = samples._replace(moves=moves, counts=new(flat.COUNTS))
         self.samples.counts.open = len(self.samples.moves)
         self.position, self.seconds = position.copy(), 0.0
+
+    def _preselected(self, moves: np.ndarray) -> np.ndarray:
+        """Return the moves to compare: those that the prior prefers, or all moves."""
+        if self.prior is None:
+            return moves
+        count = preselect(
+            self.prior,
+            self._prior_scratch(),
+            self.samples.states[0],
+            moves,
+            np.zeros(len(moves)),
+            self.config.preselect,
+            self.game.untracked_move,
+        )
+        return moves[:count]
+
+    def _prior_scratch(self) -> PriorScratch:
+        """Return the prior's buffers, with an empty tree."""
+        slots, states = self.game.move_slots, self.config.part("prior").needs.scratch_states
+        return PriorScratch(
+            marks=np.zeros(slots, np.uint8),
+            values=np.zeros(slots, np.float32),
+            states=np.zeros(states, self.samples.states.dtype),
+            tree=np.zeros(0, node_record(slots, rave=False)),
+            path=np.zeros(0, np.int32),
+            depth=0,
+        )
 
     def plan(self, games: int, seconds: float = math.inf) -> None:
         """Set the length of the sampling, at whose end annealing reaches temperature 0."""

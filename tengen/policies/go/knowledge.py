@@ -15,6 +15,7 @@ from tengen.games.go.tactics import (
     captures_several,
     distinct_heads,
     gives_atari,
+    is_listed_chain,
     is_lonely,
     is_self_atari,
     line_of,
@@ -23,7 +24,7 @@ from tengen.games.go.tactics import (
 )
 from tengen.jit import kernel, record
 from tengen.options import option, record_fields
-from tengen.policies.expectation import PRIOR_FIELDS, PriorOptions, expect, survey
+from tengen.policies.expectation import PRIOR_FIELDS, PriorOptions, expect, is_excluded, survey, survey_exclusions
 from tengen.policies.go.mogo import RULE_FIELDS, RuleOptions, rule_moves
 from tengen.registry import PRIOR, Needs, register
 
@@ -129,15 +130,21 @@ ATTACK_MARK, FLIGHT_MARK = u64(8), u64(16)
 
 
 @kernel(private=True)
+def mark_flight(scratch, state, head):
+    """Mark the extension of an own chain in atari, given by its head, if the chain is caught in a ladder."""
+    scratch.states[0] = state
+    if is_caught(scratch.states, head):
+        scratch.marks[last_liberty(u64(state.liberties[head]))] |= FLIGHT_MARK
+
+
+@kernel(private=True)
 def mark_ladders(scratch, state):
     """Mark moves that catch the last move's chain in a ladder, and futile extensions of own chains caught in one."""
     states = scratch.states
     marks, colour, last = scratch.marks, u64(state.to_play), u64(state.last_move)
     for head in distinct_heads(state, last, colour):
         if head != U0 and in_atari(u64(state.liberties[head])):
-            states[0] = state
-            if is_caught(states, head):
-                marks[last_liberty(u64(state.liberties[head]))] |= FLIGHT_MARK
+            mark_flight(scratch, state, head)
     for move in two_liberties(state, u64(state.chain[last])):
         if move != U0 and is_candidate(state, move) and not is_self_atari(state, move, colour):
             states[0] = state
@@ -154,6 +161,30 @@ def survey_rule_and_neighbourhood(prior, scratch, state):
         mark_common_fate(state, u64(state.last_move), NEAR, scratch.marks)
         if prior.ladder_wins > 0.0 or prior.ladder_losses > 0.0:
             mark_ladders(scratch, state)
+
+
+@survey_exclusions.implement(KNOWLEDGE)
+@kernel(private=True)
+def mark_flights(prior, scratch, state):
+    """Mark the futile extensions of all own chains that are caught in ladders."""
+    colour = u64(state.to_play)
+    for i in range(state.atari_count[colour]):
+        head = u64(state.atari[colour, i])
+        if is_listed_chain(state, head, colour):
+            mark_flight(scratch, state, head)
+
+
+@is_excluded.implement(KNOWLEDGE)
+@kernel(private=True)
+def is_tactically_bad(prior, scratch, state, move):
+    """Whether a move is a self-atari or extends a chain that is caught in a ladder, and captures nothing.
+
+    Captures are never excluded: those that leave the stone in atari are kos and snapbacks.
+    """
+    point, colour = u64(move), u64(state.to_play)
+    if point == PASS or captured_neighbours(state, point, colour) != U0:
+        return False
+    return u64(scratch.marks[point]) & FLIGHT_MARK != U0 or is_self_atari(state, point, colour)
 
 
 @kernel(inline=True, private=True)
