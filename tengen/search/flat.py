@@ -1,8 +1,8 @@
 """Flat Monte Carlo: the value of a move is the mean result of random games, without a tree.
 
-`sample_moves` selects the first move of each game and updates that move; `sample_games` leaves all moves to the policy
-and updates all moves of a game (all moves as first, AMAF); `sample_ordered_games` does so too, but prefers moves with
-good AMAF values (annealing).
+`sample_moves` selects the first move of each game and updates that move, or all moves of the game (all moves as first,
+AMAF); `sample_games` leaves all moves to the policy and updates all moves of a game; `sample_ordered_games` does so
+too, but prefers moves with good AMAF values (annealing).
 
 Every result is recorded twice: the outcome from 0 to 1, and the margin in points. Results are from the point of view of
 the side to move at the root, except in `credits`, which has a row for each side's own results.
@@ -19,7 +19,7 @@ from tengen.jit import kernel, new, record, verb
 from tengen.options import option, record_fields
 from tengen.policies.playout import play_out
 from tengen.registry import SELECTION, register
-from tengen.rng import below, uniform
+from tengen.rng import uniform
 
 WINS, SCORE = 0, 1
 
@@ -27,6 +27,7 @@ RULES = record(
     "flat_rules",
     [
         ("objective", np.int64),  # the result that moves are compared by: WINS or SCORE
+        ("amaf", np.uint8),  # 1 if selections compare the results of all moves as first
         ("untracked_slot", np.int64),  # a move without AMAF value: the pass
         ("longest", np.int64),  # limit of the moves played in order; the rest of the game is random
     ],
@@ -55,6 +56,7 @@ class Samples(NamedTuple):
     squares: np.ndarray  # [objective, move]: sums of the squares of their results
     credits: np.ndarray  # [side, move]: games in which a side (0: the one to move) was the first to play there
     credit_sums: np.ndarray  # [objective, side, move]: sums of their results from that side's point of view
+    credit_squares: np.ndarray  # [objective, side, move]: sums of the squares of their results
     seen: np.ndarray  # [move]: the last game in which the move was played
     means: np.ndarray  # [move]: scratch buffer for one side's means of credits
     keys: np.ndarray  # [side, move]: ordered games play the lowest key first
@@ -65,24 +67,11 @@ class Samples(NamedTuple):
 
 
 @kernel
-def list_candidates(state, moves, rng):
-    """Write the candidate moves of a state into `moves`, in random order; return their number."""
-    count = 0
-    for i in range(candidate_moves(state, moves)):
-        if is_candidate(state, np.int64(moves[i])):
-            moves[count] = moves[i]
-            count += 1
-    for i in range(count - 1, 0, -1):
-        j = np.int64(below(rng, i + 1))
-        moves[i], moves[j] = moves[j], moves[i]
-    return count
-
-
-@kernel
 def sample_moves(policy, selection, rules, samples, count):
     """For each move, play random games that begin with it, and average their scores  [BouzyChaslot2006, section III.A]
 
-    This is Abramson's model. Plays `count` games in all, fewer if the choice is decided before.
+    This is Abramson's model. Plays `count` games in all, fewer if the choice is decided before. With `rules.amaf` all
+    moves of a game are credited with its result.
     """
     counts = samples.counts
     for _ in range(count):
@@ -91,9 +80,13 @@ def sample_moves(policy, selection, rules, samples, count):
         move = next_move(selection, rules, samples)
         samples.states[1] = samples.states[0]
         play(samples.states[1], move)
+        samples.line[0] = move
+        length = np.int64(rules.amaf)  # the line contains the first move only if it is credited
         if not is_over(samples.states[1]):
-            play_out(policy, samples.states[1], samples.rng, samples.line, 0)
+            length = play_out(policy, samples.states[1], samples.rng, samples.line, length)
         add_result(rules, samples, move)
+        if rules.amaf:
+            credit_moves(rules, samples, length)
         counts.turn += 1
         if counts.turn >= counts.open:
             counts.turn = 0
@@ -121,6 +114,21 @@ def add_result(rules, samples, move):
     samples.counts.games += 1
     samples.counts.total += counted
     samples.counts.total_squares += counted * counted
+
+
+@kernel(inline=True, private=True)
+def results_of(rules, samples, move):
+    """Return the number of results that count for a move, and by the objective their sum and the sum of their squares.
+
+    These are the results of games that began with the move; with `rules.amaf`, the results from the view of the side
+    that was the first to play there, for both sides.
+    """
+    objective = rules.objective
+    if rules.amaf:
+        games, total = samples.credits, samples.credit_sums[objective]
+        squares = samples.credit_squares[objective]
+        return games[0, move] + games[1, move], total[0, move] + total[1, move], squares[0, move] + squares[1, move]
+    return samples.visits[move], samples.sums[objective, move], samples.squares[objective, move]
 
 
 @kernel(private=True)
@@ -186,7 +194,8 @@ def most_promising(selection, rules, samples):
 
     Differs: the paper asks for the upper end of a confidence interval, without a formula; this is UCB1's [Auer2002].
     Scores are divided by twice their standard deviation over all games, the unit in which loss and win are 0 and 1
-    in an even game, so that c means the same for both objectives. Moves without a game come first.
+    in an even game, so that c means the same for both objectives. Moves without a result come first. With all
+    moves as first, n_i is the number of a move's results, and n still the number of games.
     """
     counts = samples.counts
     unit = 1.0
@@ -196,10 +205,10 @@ def most_promising(selection, rules, samples):
     best, highest = np.int64(samples.moves[0]), -math.inf
     for i in range(counts.open):
         move = np.int64(samples.moves[i])
-        games = samples.visits[move]
+        games, total, _ = results_of(rules, samples, move)
         if games == 0:
             return move
-        bound = samples.sums[rules.objective, move] / games + width / math.sqrt(games)
+        bound = total / games + width / math.sqrt(games)
         if bound > highest:
             best, highest = move, bound
     return best
@@ -238,14 +247,15 @@ PERCENT = 100.0
 def prune(selection, rules, samples):
     """Remove moves with m + r_d s < m' - r_d s' for some other move       [BouzyHelmstetter2003, progressive pruning]
 
-    s = standard deviation / sqrt(games). Begins when each move has had `first_games`. The choice is decided when one
-    move is left, when s < s_e for all remaining moves, or when they have had `most_games`.
+    s = standard deviation / sqrt(games). Begins when each open move has had `first_games`. The choice is decided when
+    one move is left, when s < s_e for all remaining moves, or when each of them has had `most_games`. With all moves as
+    first, a move's results count as its games.
 
     Differs: the rule is taken from descriptions of it. All intervals are compared whenever each open move has had one
     more game, and a pruned move is not restored (the paper's hard pruning).
     """
     counts = samples.counts
-    games = samples.visits[np.int64(samples.moves[0])]
+    games = fewest_results(rules, samples)
     if games < selection.first_games:
         return
     equality = selection.equality / (PERCENT if rules.objective == WINS else 1.0)
@@ -266,11 +276,19 @@ def prune(selection, rules, samples):
 
 
 @kernel(private=True)
+def fewest_results(rules, samples):
+    """Return the least number of results that count for an open move."""
+    fewest = samples.counts.games
+    for i in range(samples.counts.open):
+        fewest = min(fewest, results_of(rules, samples, np.int64(samples.moves[i]))[0])
+    return fewest
+
+
+@kernel(private=True)
 def interval(selection, rules, samples, move):
     """The mean m of a move's results, and r_d s, the half-width of its confidence interval."""
-    games, total = samples.visits[move], samples.sums[rules.objective, move]
-    spread = deviation(games, total, samples.squares[rules.objective, move])
-    return total / games, selection.difference * spread / math.sqrt(games)
+    games, total, squares = results_of(rules, samples, move)
+    return total / games, selection.difference * deviation(games, total, squares) / math.sqrt(games)
 
 
 # --- All moves as first ----------------------------------------------------------------------------------------------
@@ -301,9 +319,12 @@ def credit_moves(rules, samples, length):
             continue
         samples.seen[move] = game
         side = t & 1
+        own_won, own_margin = (1.0 - won, -margin) if side else (won, margin)
         samples.credits[side, move] += 1
-        samples.credit_sums[WINS, side, move] += 1.0 - won if side else won
-        samples.credit_sums[SCORE, side, move] += -margin if side else margin
+        samples.credit_sums[WINS, side, move] += own_won
+        samples.credit_sums[SCORE, side, move] += own_margin
+        samples.credit_squares[WINS, side, move] += own_won * own_won
+        samples.credit_squares[SCORE, side, move] += own_margin * own_margin
 
 
 @kernel

@@ -65,6 +65,11 @@ class FlatOptions:
     preselect: int = preselect_option()
     prior: str = prior_option()
     selection: str = option("uniform", "the move that the next game begins with", part=SELECTION)
+    amaf: bool = option(
+        False,
+        "all moves as first: a game counts for each move that was the first on its point, not only for the move that "
+        "the game began with",
+    )
     resign: float = option(0.0, "resign when the best move's win rate is below this; 0: never", low=0, high=1)
     seed: int = option(1, "seed of the random numbers", low=0)
 

@@ -1,9 +1,25 @@
-"""Preselection: a prior chooses the moves of a position that random games are played for."""
+"""The moves of a position that random games compare: all candidates, or those that a prior preselects."""
 
 import numpy as np
 
+from tengen.games.interface import candidate_moves, is_candidate
 from tengen.jit import kernel
 from tengen.policies.expectation import expect, is_excluded, survey, survey_exclusions
+from tengen.rng import below
+
+
+@kernel
+def list_candidates(state, moves, rng):
+    """Write the candidate moves of a state into `moves`, in random order; return their number."""
+    count = 0
+    for i in range(candidate_moves(state, moves)):
+        if is_candidate(state, np.int64(moves[i])):
+            moves[count] = moves[i]
+            count += 1
+    for i in range(count - 1, 0, -1):
+        j = np.int64(below(rng, i + 1))
+        moves[i], moves[j] = moves[j], moves[i]
+    return count
 
 
 @kernel

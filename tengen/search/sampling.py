@@ -16,7 +16,7 @@ from tengen.search import flat
 from tengen.search.flat import SCORE, WINS, Samples
 from tengen.search.flat_config import AmafConfig, FlatConfig
 from tengen.search.move_statistics import MoveStatistics
-from tengen.search.preselection import preselect
+from tengen.search.preselection import list_candidates, preselect
 from tengen.search.time_management import Deliberation
 from tengen.search.tree import node_record
 
@@ -43,6 +43,7 @@ class Sampling(Deliberation):
         return record_of(
             flat.RULES,
             objective=self.objective,
+            amaf=self.is_amaf,
             untracked_slot=self.game.untracked_move,
             longest=self.game.longest_playout,
         )
@@ -57,6 +58,7 @@ class Sampling(Deliberation):
             squares=np.zeros((2, slots)),
             credits=np.zeros((2, slots), np.int64),
             credit_sums=np.zeros((2, 2, slots)),
+            credit_squares=np.zeros((2, 2, slots)),
             seen=np.zeros(slots, np.int64),
             means=np.zeros(slots),
             keys=np.zeros((2, slots)),
@@ -75,10 +77,10 @@ class Sampling(Deliberation):
         samples = self.samples
         for array in (samples.visits, samples.sums, samples.squares, samples.seen):
             array.fill(0)
-        samples.credits.fill(0)
-        samples.credit_sums.fill(0)
+        for array in (samples.credits, samples.credit_sums, samples.credit_squares):
+            array.fill(0)
         samples.states[0] = position.state_as(samples.states.dtype)
-        listed = samples.buffer[: flat.list_candidates(samples.states[0], samples.buffer, samples.rng)]
+        listed = samples.buffer[: list_candidates(samples.states[0], samples.buffer, samples.rng)]
         legal = position.legal_move_numbers()
         moves = listed[np.isin(listed, legal)]
         moves = self._preselected(moves if len(moves) else legal)
@@ -150,6 +152,11 @@ class Sampling(Deliberation):
         return len(self.samples.moves) == 1
 
     @property
+    def is_amaf(self) -> bool:
+        """Whether a game counts for all moves that were the first on their points."""
+        return isinstance(self.config, AmafConfig) or self.config.amaf
+
+    @property
     def is_annealed(self) -> bool:
         return isinstance(self.config, AmafConfig) and self.config.annealing
 
@@ -169,7 +176,7 @@ class Sampling(Deliberation):
         """
         games, totals = self._counted()
         values, pruned = self.values(), self.samples.moves[int(self.samples.counts.open) :].tolist()
-        is_amaf, sign = isinstance(self.config, AmafConfig), 1 if self.position.to_play == "black" else -1
+        sign = 1 if self.position.to_play == "black" else -1
 
         def statistics(move: int) -> MoveStatistics:
             count = int(games[move])
@@ -178,8 +185,8 @@ class Sampling(Deliberation):
                 number=move,
                 visits=int(self.samples.visits[move]),
                 value=values.get(move),
-                rave_visits=count if is_amaf else None,
-                rave_value=won if is_amaf else None,
+                rave_visits=count if self.is_amaf else None,
+                rave_value=won if self.is_amaf else None,
                 score=sign * margin if self.game.has_margin and margin is not None else None,
                 pruned=move in pruned or None,
             )
@@ -208,7 +215,7 @@ class Sampling(Deliberation):
         do not count. (When they did, annealing won no game of 60 against no annealing.)
         """
         samples = self.samples
-        if isinstance(self.config, FlatConfig):
+        if not self.is_amaf:
             return samples.visits, samples.sums
         sides = slice(1 if self.is_annealed else 2)
         return samples.credits[sides].sum(axis=0), samples.credit_sums[:, sides].sum(axis=1)

@@ -292,6 +292,8 @@ PLAYERS = [
     "flat-mc:simulations=300",
     "flat-mc:simulations=300,selection=ucb,objective=wins",
     "flat-mc:simulations=500,selection=pruning,first_games=5",
+    "flat-mc:simulations=300,selection=pruning,first_games=5,amaf=true",
+    "flat-mc:simulations=300,selection=ucb,amaf=true",
     "amaf:simulations=100",
     "amaf:simulations=100,annealing=true,objective=wins",
 ]
