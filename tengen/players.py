@@ -120,6 +120,11 @@ PRESETS = {
             "flat Monte-Carlo: playouts from each move, no tree [BouzyChaslot2006, section III]",
             FlatConfig(),
         ),
+        Preset(
+            "indigo",
+            "MC(p): the best moves by knowledge are compared by pseudo-random games [BouzyChaslot2006, section III.C]",
+            FlatConfig(policy="urgency", preselect=10, selection="pruning", most_games=500),
+        ),
         Preset("amaf", "all moves as first: each playout counts for all its moves [Bruegmann1993]", AmafConfig()),
         Preset("uct", "UCT: UCB1 in the tree [GellySilver2007, section 3]", SearchConfig()),
         Preset(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from tengen.games.game import Game, Position
 from tengen.games.player import RESIGN
 from tengen.search.analysis import Analysis, analyse_samples
+from tengen.search.flat import SCORE
 from tengen.search.flat_config import AMAF_SIMULATIONS, FLAT_SIMULATIONS, AmafConfig, FlatConfig
 from tengen.search.sampling import MOST_GAMES, Sampling
 from tengen.search.search_player import SearchingPlayer
@@ -33,7 +34,8 @@ class FlatPlayer(SearchingPlayer):
         ranking = [move.number for move in self.search.moves()]
         if self.config.resign and self.search.hope(ranking[0]) < self.config.resign:
             return RESIGN
-        return self.game.reviewed(position, ranking, self.search.values())
+        by_margin = self.search.objective == SCORE
+        return self.game.reviewed(position, ranking, self.search.values(), by_margin)
 
     def analysis(self, position: Position, playouts: int = 0) -> Analysis:
         return analyse_samples(self.search, position, playouts)

@@ -17,7 +17,7 @@ def interrupt(*arguments: object, **options: object) -> None:
 
 
 def test_interrupted_training_reports_its_number_of_games(tmp_path, monkeypatch):
-    monkeypatch.setattr("tengen.interfaces.cli.train._train", interrupt)
+    monkeypatch.setattr("tengen.interfaces.cli.train_rlgo._train", interrupt)
     done = CliRunner().invoke(app, ["train", "rlgo", "--size", "5", "--out", str(tmp_path / "weights")])
     assert done.exit_code == 130
     assert done.stderr == "tengen: interrupted after 0 games; the same command continues\n"

@@ -94,13 +94,18 @@ class Go(GridGame):
     def untracked_move(self) -> int:
         return PASS
 
-    def reviewed(self, position: Position, ranking: list[int], values: dict[int, float]) -> int:
+    def reviewed(
+        self, position: Position, ranking: list[int], values: dict[int, float], by_margin: bool = False
+    ) -> int:
         """Pass if that wins; otherwise play the best move other than a pass, unless all of them are much worse.
 
         All stones on the board count as alive. If the present board is won, pass if that ends the game, or if the win
-        rate after it is above DECIDED. If it is lost, pass only if there is no other move.
+        rate after it is above DECIDED; with `by_margin`, only if the pass is ranked best. If it is lost, pass only if
+        there is no other move.
         """
         winning = position.score > 0 if position.to_play == "black" else position.score < 0
+        if by_margin and winning:
+            return ranking[0]
         if winning and (position.state.passes == 1 or values.get(PASS, 0.0) >= DECIDED):
             return PASS
         if ranking[0] != PASS:

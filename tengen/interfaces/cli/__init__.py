@@ -34,13 +34,23 @@ COMMANDS = (
     "warmup",
     "help",
 )
-"""All commands in the order of the help: the files of this folder in which the function `run` is a command."""
+"""All commands in the order of the help: the files of this folder in which the function `run` is a command, or which
+have the `SUBCOMMANDS` of a group, each in a file of its own.
+"""
 WITHOUT_PLUGINS = ("demo", "help", "train")
 """Commands without the option --plugin."""
 
+
+class Program(Group):
+    """The program; its help lists commands and groups of commands in one order."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+
 app = typer.Typer(
     name="tengen",
-    cls=Group,
+    cls=Program,
     help="Monte-Carlo tree search for board games, written in Python and run at native speed.",
     invoke_without_command=True,
     rich_markup_mode=None,
@@ -146,11 +156,24 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-for name in COMMANDS:
-    run = guarded(import_module(f"tengen.interfaces.cli.{name}").run)
-    if name not in WITHOUT_PLUGINS:
+def _add_command(group: typer.Typer, name: str, run: Callable[..., None], takes_plugins: bool) -> None:
+    """Add a guarded command with the options that all commands have."""
+    run = guarded(run)
+    if takes_plugins:
         run = with_option(run, "plugin", PluginFiles, None)
-    app.command(name, cls=Command)(with_option(run, "debug", Debug, False))
+    group.command(name, cls=Command)(with_option(run, "debug", Debug, False))
+
+
+for name in COMMANDS:
+    module = import_module(f"tengen.interfaces.cli.{name}")
+    if hasattr(module, "SUBCOMMANDS"):
+        group = typer.Typer(name=name, cls=Group, help=module.HELP, no_args_is_help=True, rich_markup_mode=None)
+        for inner in module.SUBCOMMANDS:
+            run = import_module(f"tengen.interfaces.cli.{name}_{inner}").run
+            _add_command(group, inner, run, name not in WITHOUT_PLUGINS)
+        app.add_typer(group)
+    else:
+        _add_command(app, name, module.run, name not in WITHOUT_PLUGINS)
 
 
 def _show_version(wanted: bool) -> None:

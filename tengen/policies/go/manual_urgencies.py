@@ -8,10 +8,6 @@ The urgencies of the paper's base are not published. These follow its descriptio
 sparse. Their sizes were chosen by games: see docs/indigo.md.
 """
 
-import numpy as np
-
-from tengen.policies.go.pattern_classes import matching_patterns, pattern_classes
-
 CUT, CONNECT, CONTACT, EDGE, EYE = 20.0, 20.0, 8.0, 8.0, 6.0
 """Urgencies by kind of picture."""
 CAPTURE_URGENCY, ESCAPE_URGENCY = 40.0, 20.0
@@ -214,7 +210,7 @@ WASTED: tuple[tuple[str, str], ...] = (
         "inside own territory at the edge",
         """
         n X n
-        n * n
+        X * X
         - - -
         """,
     ),
@@ -243,14 +239,3 @@ WASTED: tuple[tuple[str, str], ...] = (
         """,
     ),
 )
-
-
-def manual_urgencies() -> np.ndarray:
-    """Return the urgency of each class of patterns, as float64."""
-    classes = pattern_classes()
-    found = np.ones(classes.count)
-    for _, urgency, drawing in PICTURES:
-        found[np.unique(classes.of_pattern[matching_patterns(drawing)])] += urgency
-    for _, drawing in WASTED:
-        found[np.unique(classes.of_pattern[matching_patterns(drawing)])] = WASTED_URGENCY
-    return found

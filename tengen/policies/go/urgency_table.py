@@ -16,7 +16,7 @@ import hashlib
 import json
 import zlib
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +28,14 @@ from tengen.games.game import Game
 from tengen.games.go.game import Go
 from tengen.jit import new
 from tengen.options import option
-from tengen.policies.go.manual_urgencies import CAPTURE_URGENCY, ESCAPE_URGENCY, manual_urgencies
-from tengen.policies.go.pattern_classes import bases, exchanged_patterns, own_eyes, pattern_classes
+from tengen.policies.go import manual_urgencies
+from tengen.policies.go.pattern_classes import (
+    bases,
+    exchanged_patterns,
+    matching_patterns,
+    own_eyes,
+    pattern_classes,
+)
 from tengen.policies.go.urgency import MOST_URGENCY, URGENCY
 from tengen.registry import PLAYOUT_POLICY, Needs, register
 
@@ -166,9 +172,16 @@ def zero_table() -> UrgencyTable:
     return UrgencyTable(np.ones(pattern_classes().count), about={"name": ZERO})
 
 
+@cache
 def manual_table() -> UrgencyTable:
-    """Return Manual, the hand-made table."""
-    return UrgencyTable(manual_urgencies(), CAPTURE_URGENCY, ESCAPE_URGENCY, {"name": MANUAL})
+    """Return Manual, the hand-made table: 1 for every pattern, and the urgencies of the pictures that match it."""
+    classes, manual = pattern_classes(), manual_urgencies
+    found = np.ones(classes.count)
+    for _, urgency, drawing in manual.PICTURES:
+        found[np.unique(classes.of_pattern[matching_patterns(drawing)])] += urgency
+    for _, drawing in manual.WASTED:
+        found[np.unique(classes.of_pattern[matching_patterns(drawing)])] = manual.WASTED_URGENCY
+    return UrgencyTable(found, manual.CAPTURE_URGENCY, manual.ESCAPE_URGENCY, {"name": MANUAL})
 
 
 def shipped_file(size: int) -> Path:

@@ -1,0 +1,320 @@
+"""The methods that learn urgencies: 1a (one program), 1b (a population) and 2 (relative differences).
+
+A method advances in steps: a block, a generation or a round of games. Its arrays and the number of the step determine
+the next step, so that a training continues exactly from a checkpoint.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+
+from tengen.learning.urgency_lessons import learn_pairs
+from tengen.learning.urgency_settings import BlockSettings, PopulationSettings, RelativeSettings, UrgencySettings
+from tengen.learning.urgency_workers import STREAMS_PER_STEP, GameTask, PairResult, PairTask
+from tengen.policies.go.pattern_classes import pattern_classes
+from tengen.policies.go.urgency_table import LARGEST, SMALLEST, UrgencyTable, manual_table, zero_table
+from tengen.rng import mix_integer
+
+LARGEST_VALUE = 0.99
+"""Action values Q are clipped to this, since U is infinite for Q = 1."""
+PARTS = 8
+"""A block of method 1a is divided into this many tasks."""
+
+Run = Callable[[list[Any]], list[Any]]
+"""A function that does tasks and returns their results in the same order."""
+S = TypeVar("S", bound=UrgencySettings)
+
+
+class Method(ABC, Generic[S]):
+    """A way to learn urgencies. `arrays` is its whole state between two steps."""
+
+    step_name: ClassVar[str]
+
+    def __init__(self, settings: S):
+        self.settings = settings
+        self.arrays = self.new_arrays()
+
+    @abstractmethod
+    def new_arrays(self) -> dict[str, np.ndarray]:
+        """Return the state before the first step."""
+
+    @abstractmethod
+    def advance(self, step: int, run: Run) -> dict[str, float]:
+        """Do step number `step`, from 0; return facts about it, with the number of games under `games`."""
+
+    @abstractmethod
+    def table(self) -> UrgencyTable:
+        """Return the learnt table."""
+
+    def _made(self, urgencies: np.ndarray) -> UrgencyTable:
+        limited = np.clip(urgencies, SMALLEST, LARGEST)
+        return UrgencyTable(limited, self.settings.capture, self.settings.escape)
+
+
+# --- Experiment 1: the mean result of a pattern ----------------------------------------------------------------------
+
+
+def urgencies_of(values: np.ndarray, exponent: float) -> np.ndarray:
+    """U = ((1 + Q) / (1 - Q))^k                                                    [BouzyChaslot2006, section V.A]"""
+    made: np.ndarray = ((1.0 + values) / (1.0 - values)) ** exponent
+    return made
+
+
+def values_of(urgencies: np.ndarray, exponent: float) -> np.ndarray:
+    """Return the action values that have these urgencies: Q = (U^(1/k) - 1) / (U^(1/k) + 1)."""
+    root = urgencies ** (1.0 / exponent)
+    made: np.ndarray = (root - 1.0) / (root + 1.0)
+    return made
+
+
+def learnt_values(lesson: np.ndarray) -> np.ndarray:
+    """Q_n = Q_(n-1) + alpha (R - Q_(n-1)), alpha = 1 / (1 + n), Q_0 = 0            [BouzyChaslot2006, section V.A]
+
+    In closed form, Q_n is the sum of the n results R divided by n + 1. lesson[0] is n, lesson[1] the sum, by class.
+    """
+    made: np.ndarray = lesson[1] / (1.0 + lesson[0])
+    return made
+
+
+def added(values: np.ndarray, learnt: np.ndarray, factor: float) -> tuple[np.ndarray, int]:
+    """Q_play = Q_play + lambda^b Q_learn                                            [BouzyChaslot2006, section V.A]
+
+    `factor` is lambda^b. Returns the values, clipped to +-LARGEST_VALUE, and the number of values that were clipped.
+    """
+    total = values + factor * learnt
+    clipped = np.clip(total, -LARGEST_VALUE, LARGEST_VALUE)
+    return clipped, int((clipped != total).sum())
+
+
+class BlockLearning(Method[BlockSettings]):
+    """Experiment 1a: one program plays against itself; after each block its table gets the values learnt."""
+
+    step_name = "block"
+
+    def new_arrays(self) -> dict[str, np.ndarray]:
+        return {"values": np.zeros(pattern_classes().count)}
+
+    def table(self) -> UrgencyTable:
+        return self._made(urgencies_of(self.arrays["values"], self.settings.exponent))
+
+    def advance(self, step: int, run: Run) -> dict[str, float]:
+        settings, table = self.settings, self.table()
+        share, rest = divmod(settings.games, PARTS)
+        results = run(
+            [
+                PairTask(
+                    number=number,
+                    settings=settings,
+                    first=table,
+                    second=table,
+                    games=share + (number < rest),
+                    stream=step * STREAMS_PER_STEP + number,
+                    by_score=settings.result == "score",
+                )
+                for number in range(PARTS)
+            ]
+        )
+        lesson = sum(result.lesson.sum(axis=1) for result in results)
+        learnt = learnt_values(lesson)
+        self.arrays["values"], clips = added(self.arrays["values"], learnt, settings.decay**step)
+        return {
+            "games": settings.games,
+            "clips": clips,
+            "length": sum(result.moves for result in results) / settings.games,
+            "largest_learnt": float(np.abs(learnt[lesson[0] >= settings.games / 100]).max(initial=0.0)),
+        }
+
+
+class PopulationLearning(Method[PopulationSettings]):
+    """Experiment 1b: programs learn against each other, are tested against Zero and Manual, and the best survive."""
+
+    step_name = "generation"
+
+    def new_arrays(self) -> dict[str, np.ndarray]:
+        settings = self.settings
+        start = np.zeros(pattern_classes().count)
+        if settings.start == "manual":
+            start = values_of(manual_table().urgencies, settings.exponent)
+        clipped = np.clip(start, -LARGEST_VALUE, LARGEST_VALUE)
+        return {"values": np.tile(clipped, (settings.population, 1))}
+
+    def table(self) -> UrgencyTable:
+        """Return the table of the best program: the first one, by the order that selection leaves."""
+        return self._table_of(self.arrays["values"][0])
+
+    def _table_of(self, values: np.ndarray) -> UrgencyTable:
+        return self._made(urgencies_of(values, self.settings.exponent))
+
+    def advance(self, step: int, run: Run) -> dict[str, float]:
+        clips = self._learn(step, run)
+        against_zero, against_manual = self._test(step, run)
+        order = np.argsort(-(against_zero + against_manual), kind="stable")
+        self.arrays["values"] = self._selected(order)
+        best = order[0]
+        settings = self.settings
+        pairs = settings.population * settings.opponents
+        return {
+            "games": pairs * self._pair_games + 2 * settings.population * settings.test_games,
+            "clips": clips,
+            "best_against_zero": float(against_zero[best]),
+            "best_against_manual": float(against_manual[best]),
+        }
+
+    @property
+    def _pair_games(self) -> int:
+        """Games of each pair: a program is in twice as many pairs as it has opponents to choose."""
+        return max(1, self.settings.games // (2 * self.settings.opponents))
+
+    def _learn(self, step: int, run: Run) -> int:
+        """Let the programs learn from games against each other; return the number of clipped values."""
+        settings, values = self.settings, self.arrays["values"]
+        count = settings.population
+        shuffled = np.argsort([mix_integer(mix_integer(settings.seed * 2**20 + step) + n) for n in range(count)])
+        pairs = [
+            (int(shuffled[i]), int(shuffled[(i + gap) % count]))
+            for gap in range(1, settings.opponents + 1)
+            for i in range(count)
+        ]
+        tables = [self._table_of(own) for own in values]
+        results = run(
+            [
+                PairTask(
+                    number=number,
+                    settings=settings,
+                    first=tables[first],
+                    second=tables[second],
+                    games=self._pair_games,
+                    stream=step * STREAMS_PER_STEP + number,
+                    by_score=settings.result == "score",
+                )
+                for number, (first, second) in enumerate(pairs)
+            ]
+        )
+        lessons = np.zeros((count, 2, values.shape[1]))
+        for (first, second), result in zip(pairs, results, strict=True):
+            lessons[first] += result.lesson[:, 0]
+            lessons[second] += result.lesson[:, 1]
+        clips = 0
+        for own, lesson in enumerate(lessons):
+            values[own], clipped = added(values[own], learnt_values(lesson), settings.decay**step)
+            clips += clipped
+        return clips
+
+    def _test(self, step: int, run: Run) -> tuple[np.ndarray, np.ndarray]:
+        """Return each program's mean margin against Zero and against Manual, without learning."""
+        settings, first_stream = self.settings, step * STREAMS_PER_STEP + STREAMS_PER_STEP // 2
+        tasks = [
+            PairTask(
+                number=2 * own + number,
+                settings=settings,
+                first=self._table_of(values),
+                second=opponent,
+                games=settings.test_games,
+                stream=first_stream + 2 * own + number,
+                learns=False,
+            )
+            for own, values in enumerate(self.arrays["values"])
+            for number, opponent in enumerate((zero_table(), manual_table()))
+        ]
+        margins = np.array([result.margin / result.games for result in run(tasks)]).reshape(-1, 2)
+        return margins[:, 0], margins[:, 1]
+
+    def _selected(self, order: np.ndarray) -> np.ndarray:
+        """Delete the N/2 worst; for D = N/4, ..., 1 copy the best D; add Zero        [BouzyChaslot2006, section V.A]"""
+        count = len(order)
+        kept = list(order[: count // 2])
+        copies = count // 4
+        while copies > 0:
+            kept += list(order[:copies])
+            copies //= 2
+        zero = np.zeros((1, self.arrays["values"].shape[1]))
+        return np.concatenate([self.arrays["values"][kept], zero])
+
+
+# --- Experiment 2: relative differences at the Monte-Carlo level -----------------------------------------------------
+
+
+class RelativeLearning(Method[RelativeSettings]):
+    """Experiment 2: MC(RLPR) plays against itself, and learns from the evaluations of its candidate moves.
+
+    Differs: the games of a round are played with the same table, so that they can be played at the same time.
+    """
+
+    step_name = "round"
+
+    def new_arrays(self) -> dict[str, np.ndarray]:
+        count = pattern_classes().count
+        return {"log_urgencies": np.zeros(count), "matches": np.zeros(count, np.int64)}
+
+    def table(self) -> UrgencyTable:
+        limit = np.log(LARGEST)
+        return self._made(np.exp(np.clip(self.arrays["log_urgencies"], -limit, limit)))
+
+    def advance(self, step: int, run: Run) -> dict[str, float]:
+        settings, table = self.settings, self.table()
+        results = run(
+            [
+                GameTask(number=number, settings=settings, table=table, stream=step * STREAMS_PER_STEP + number)
+                for number in range(settings.games)
+            ]
+        )
+        before = self.arrays["log_urgencies"].copy()
+        for result in results:
+            self._learn_from_game(result.lesson)
+        return {
+            "games": settings.games,
+            "length": sum(result.length for result in results) / settings.games,
+            "change": float(np.abs(self.arrays["log_urgencies"] - before).max(initial=0.0)),
+        }
+
+    def _learn_from_game(self, lesson: np.ndarray) -> None:
+        settings, arrays = self.settings, self.arrays
+        for move in range(lesson.shape[1]):
+            classes = lesson[0, move].astype(np.int64)
+            learn_pairs(
+                arrays["log_urgencies"],
+                arrays["matches"],
+                classes,
+                values_in_unit(lesson[:, move], settings.unit, settings.size),
+                settings.constant,
+                settings.step,
+            )
+
+
+def values_in_unit(evaluations: np.ndarray, unit: str, size: int) -> np.ndarray:
+    """Return the values V of a move's candidates in a unit, from evaluations[quantity, candidate]."""
+    classes, margins, wins, deviations = evaluations
+    if unit == "wins":
+        return np.asarray(wins)
+    if unit == "area":
+        return np.asarray(margins / size**2)
+    if unit == "deviation":
+        return np.asarray(margins / max(deviations[classes >= 0].mean() if (classes >= 0).any() else 1.0, 1.0))
+    return np.asarray(margins)
+
+
+def make_method(settings: UrgencySettings) -> Method[Any]:
+    """Return the method that settings are for."""
+    if isinstance(settings, PopulationSettings):
+        return PopulationLearning(settings)
+    if isinstance(settings, RelativeSettings):
+        return RelativeLearning(settings)
+    assert isinstance(settings, BlockSettings)
+    return BlockLearning(settings)
+
+
+def test_pairs(table: UrgencyTable, settings: UrgencySettings, games: int, stream: int) -> list[PairTask]:
+    """Return the tasks that measure a table against Zero and against Manual at the low level."""
+    return [
+        PairTask(number, settings, table, opponent, games, stream + number, learns=False)
+        for number, opponent in enumerate((zero_table(), manual_table()))
+    ]
+
+
+def margin_of(result: PairResult) -> tuple[float, float, float]:
+    """Return the first table's mean margin, its standard error, and its win rate."""
+    mean = result.margin / result.games
+    variance = max(result.squares / result.games - mean * mean, 0.0)
+    return mean, float(np.sqrt(variance / result.games)), result.won / result.games
