@@ -28,6 +28,7 @@ COMMANDS = (
     "regress",
     "tune",
     "train",
+    "patterns",
     "tree",
     "check",
     "bench",
@@ -35,7 +36,7 @@ COMMANDS = (
     "help",
 )
 """All commands in the order of the help: the files of this folder in which the function `run` is a command."""
-WITHOUT_PLUGINS = ("demo", "help", "train")
+WITHOUT_PLUGINS = ("demo", "help", "patterns", "train")
 """Commands without the option --plugin."""
 
 app = typer.Typer(
