@@ -207,6 +207,12 @@ def prepared(name: str):
     return game, state, kept
 
 
+@pytest.mark.plain
+@pytest.mark.parametrize("name", POSITIONS)
+def test_the_urgencies_that_begin_computes_equal_the_oracle(name):
+    assert_equals_oracle(*prepared(name))
+
+
 @pytest.mark.parametrize("name", POSITIONS)
 def test_a_million_draws_from_a_position_have_frequencies_proportional_to_urgency(name):
     game, state, kept = prepared(name)
