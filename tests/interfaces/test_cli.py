@@ -29,6 +29,7 @@ COMMANDS = [
     "regress",
     "tune",
     "train",
+    "patterns",
     "tree",
     "check",
     "bench",

@@ -24,6 +24,7 @@ from tengen.learning.training import Training
 from tengen.learning.training_settings import TrainingSettings
 from tengen.parallel.in_process import InProcess
 from tengen.players import parse_player
+from tengen.policies.go.urgency_table import UrgencyTable, load_urgencies, manual_table
 from tengen.policies.go.weights import load_weights
 from tests.arena.conftest import quick_pairing
 from tests.trials.mutations import BINARY, TEXT, Mutator
@@ -68,6 +69,7 @@ def kinds(folder: Path) -> dict[str, Kind]:
         "record": Kind(folder / "m.sgf", _record(), _read_record),
         "weights": Kind(folder / "m.weights", _checkpoint(folder), _read_weights),
         "checkpoint": Kind(folder / "c.weights", _checkpoint(folder), _read_checkpoint),
+        "urgencies": Kind(folder / "m.urgencies", _urgencies(folder), _read_urgencies),
         **_journals(folder),
     }
 
@@ -136,6 +138,18 @@ def _read_weights(path: Path) -> str:
 
 def _read_checkpoint(path: Path) -> str:
     return json.dumps(Training(SETTINGS, path).report())
+
+
+def _urgencies(folder: Path) -> bytes:
+    made, path = manual_table(), folder / "valid.urgencies"
+    UrgencyTable(made.urgencies, made.capture, made.escape, {"games": 12, "curve": [0.5, 0.75]}).save(path)
+    return path.read_bytes()
+
+
+def _read_urgencies(path: Path) -> str:
+    table = load_urgencies(path)
+    policy: bytes = table.compiled(9).tobytes()
+    return policy.hex() + json.dumps(table.about)
 
 
 def _journals(folder: Path) -> dict[str, Kind]:

@@ -67,6 +67,9 @@ NOTABLE_SETTINGS: dict[str, dict[str, Any]] = {
     "folder as weights": {**RLGO, "weights": "/"},
     "invalid path as weights": {**RLGO, "weights": "a\0b"},
     "long path as weights": {**RLGO, "weights": "a" * 100_000},
+    "device as urgencies": {"policy": "urgency", "urgencies": "/dev/zero"},
+    "folder as urgencies": {"policy": "urgency", "urgencies": "/"},
+    "invalid path as urgencies": {"policy": "urgency", "urgencies": "a\0b"},
     "settings that exclude each other": {"threads": 2, "backup": "discounted", "discount": "tree", "decay": 0.9999},
     "prior without its tree policy": {"prior": "even", "prior_weight": 10.0, "prior_on": "both", "tree_policy": "ucb1"},
 }

@@ -8,6 +8,7 @@ import pytest
 from tengen import Go
 from tengen.errors import TengenError
 from tengen.players import parse_search
+from tengen.policies.go.urgency_table import load_urgencies
 from tengen.policies.go.weights import load_weights
 from tengen.search.saved import load_tree, save_tree
 from tengen.search.search import Search
@@ -101,6 +102,12 @@ def test_every_altered_header_of_weights_is_refused_or_harmless(tmp_path):
         refused(load_weights, tmp_path / "m.weights", content)
         for _, content in weights_files.header_lies(path.read_bytes())
     ]
+    assert sum(told) > 0.5 * len(told)
+
+
+def test_every_altered_header_of_urgencies_is_refused_or_harmless(valid, tmp_path):
+    lies = weights_files.header_lies(valid["urgencies"].content)
+    told = [refused(load_urgencies, tmp_path / "m.urgencies", content) for _, content in lies]
     assert sum(told) > 0.5 * len(told)
 
 

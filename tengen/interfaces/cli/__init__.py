@@ -28,6 +28,7 @@ COMMANDS = (
     "regress",
     "tune",
     "train",
+    "patterns",
     "tree",
     "check",
     "bench",
@@ -37,7 +38,7 @@ COMMANDS = (
 """All commands in the order of the help: the files of this folder in which the function `run` is a command, or which
 have the `SUBCOMMANDS` of a group, each in a file of its own.
 """
-WITHOUT_PLUGINS = ("demo", "help", "train")
+WITHOUT_PLUGINS = ("demo", "help", "patterns", "train")
 """Commands without the option --plugin."""
 
 

@@ -210,7 +210,7 @@ WASTED: tuple[tuple[str, str], ...] = (
         "inside own territory at the edge",
         """
         n X n
-        X * X
+        X * .
         - - -
         """,
     ),

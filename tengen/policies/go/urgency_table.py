@@ -14,6 +14,7 @@ Loading executes nothing from the file, and checks every field.
 
 import hashlib
 import json
+import os
 import zlib
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -27,7 +28,7 @@ from tengen.files import Unreadable, parse_json, read_bytes, write_whole
 from tengen.games.game import Game
 from tengen.games.go.game import Go
 from tengen.jit import new
-from tengen.options import option
+from tengen.options import guess, option
 from tengen.policies.go import manual_urgencies
 from tengen.policies.go.pattern_classes import (
     bases,
@@ -124,10 +125,9 @@ def _read(content: bytes) -> UrgencyTable:
         header = None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise BadUrgencies("this is not a file of urgencies")
-    if header.get("version") != VERSION:
-        raise BadUrgencies(
-            f"this table has version {shortened(header.get('version'))} of the format; only {VERSION} is read"
-        )
+    version = header.get("version")
+    if type(version) is not int or version != VERSION:
+        raise BadUrgencies(f"this table has version {shortened(version)} of the format; only {VERSION} is read")
     try:
         patterns, count, about = header["patterns"], header["classes"], header["about"]
         capture, escape, checksum = header["capture"], header["escape"], header.pop("sha256")
@@ -149,17 +149,30 @@ def _read(content: bytes) -> UrgencyTable:
 def _numbers(raw: bytes, stated: Any) -> np.ndarray:
     """Return the urgencies in a file's compressed bytes. Raises BadUrgencies if they are not complete and in range."""
     wanted = pattern_classes().count
-    expander = zlib.decompressobj()
-    try:
-        expanded = expander.decompress(raw, 4 * wanted + 1)
-    except zlib.error:
-        raise BadUrgencies("its urgencies cannot be decompressed") from None
-    if stated != wanted or len(expanded) != 4 * wanted or not expander.eof or expander.unused_data:
-        raise BadUrgencies(f"it needs {wanted:,} urgencies; its header says {shortened(stated)}, and it has others")
-    urgencies = np.frombuffer(expanded, "<f4").astype(np.float64)
-    if not ((urgencies >= SMALLEST) & (urgencies <= LARGEST)).all():  # NaN is in no range
+    if type(stated) is not int or stated != wanted:
+        raise BadUrgencies(f"its header states {shortened(stated)} classes of patterns; 3x3 patterns have {wanted:,}")
+    urgencies = np.frombuffer(_decompressed(raw, 4 * wanted), "<f4").astype(np.float64)
+    if not ((urgencies >= np.float32(SMALLEST)) & (urgencies <= LARGEST)).all():  # NaN is in no range
         raise BadUrgencies(f"its urgencies are not all between {SMALLEST:g} and {LARGEST:g}")
     return urgencies
+
+
+def _decompressed(raw: bytes, size: int) -> bytes:
+    """Return the urgencies as `size` bytes. Raises BadUrgencies if it is not all that the compressed bytes contain."""
+    expander = zlib.decompressobj()
+    try:
+        expanded = expander.decompress(raw, size + 1)  # the limit stops a small file that expands without end
+    except zlib.error:
+        raise BadUrgencies("its urgencies cannot be decompressed") from None
+    if len(expanded) > size:
+        raise BadUrgencies(f"it has more than the {size // 4:,} urgencies that it needs")
+    if not expander.eof:
+        raise BadUrgencies("its urgencies are incomplete: the compressed data end too early")
+    if len(expanded) < size:
+        raise BadUrgencies(f"it has {len(expanded) / 4:,g} urgencies; it needs {size // 4:,}")
+    if expander.unused_data:
+        raise BadUrgencies(f"{len(expander.unused_data):,} bytes follow its urgencies")
+    return expanded
 
 
 # --- Named tables ----------------------------------------------------------------------------------------------------
@@ -198,7 +211,15 @@ def urgency_table(name: str, size: int) -> UrgencyTable:
         return zero_table()
     if name == MANUAL:
         return manual_table()
-    return load_urgencies(shipped_file(size) if name == LEARNT else Path(name))
+    if name == LEARNT:
+        return load_urgencies(shipped_file(size))
+    if not os.path.exists(name):
+        known = (ZERO, MANUAL, LEARNT)
+        raise BadUrgencies(
+            f"unknown table of urgencies {shortened(name, 160)}{guess(name, known)}; "
+            f"choose from: {', '.join(known)}, or a file that exists"
+        )
+    return load_urgencies(Path(name))
 
 
 def _changed(name: str, size: int) -> int:
