@@ -1,4 +1,4 @@
-"""The methods that learn urgencies: 1a (one program), 1b (a population) and 2 (relative differences).
+"""The methods that learn urgencies: 1a (one program), 1b (a population), 2 (relative differences), q (Q-learning).
 
 A method advances in steps: a block, a generation or a round of games. Its arrays and the number of the step determine
 the next step, so that a training continues exactly from a checkpoint.
@@ -10,11 +10,27 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
+from tengen.errors import TengenError, shortened
 from tengen.learning.urgency_lessons import learn_pairs
-from tengen.learning.urgency_settings import BlockSettings, PopulationSettings, RelativeSettings, UrgencySettings
-from tengen.learning.urgency_workers import STREAMS_PER_STEP, GameTask, PairResult, PairTask
+from tengen.learning.urgency_settings import (
+    BlockSettings,
+    GreedySettings,
+    PopulationSettings,
+    RelativeSettings,
+    UrgencySettings,
+)
+from tengen.learning.urgency_workers import STREAMS_PER_STEP, GameTask, GreedyTask, PairResult, PairTask
 from tengen.policies.go.pattern_classes import pattern_classes
-from tengen.policies.go.urgency_table import LARGEST, SMALLEST, UrgencyTable, manual_table, zero_table
+from tengen.policies.go.urgency_table import (
+    DIAMONDS,
+    LARGEST,
+    SMALLEST,
+    SQUARES,
+    UrgencyTable,
+    manual_table,
+    urgency_table,
+    zero_table,
+)
 from tengen.rng import mix_integer
 
 LARGEST_VALUE = 0.99
@@ -48,9 +64,19 @@ class Method(ABC, Generic[S]):
     def table(self) -> UrgencyTable:
         """Return the learnt table."""
 
-    def _made(self, urgencies: np.ndarray) -> UrgencyTable:
+    def _made(self, urgencies: np.ndarray, patterns: str = SQUARES) -> UrgencyTable:
         limited = np.clip(urgencies, SMALLEST, LARGEST)
-        return UrgencyTable(limited, self.settings.capture, self.settings.escape)
+        return UrgencyTable(limited, self.settings.capture, self.settings.escape, patterns=patterns)
+
+
+def _table_to_start(name: str, size: int, patterns: str) -> UrgencyTable:
+    """Return the table that a training starts with. Raises TengenError if it has other patterns."""
+    table = urgency_table(name, size)
+    if table.patterns == SQUARES and patterns == DIAMONDS:
+        table = table.as_diamonds()
+    if table.patterns != patterns:
+        raise TengenError(f"the table {shortened(name)} has {table.patterns} patterns, not {patterns}")
+    return table
 
 
 # --- Experiment 1: the mean result of a pattern ----------------------------------------------------------------------
@@ -134,9 +160,7 @@ class PopulationLearning(Method[PopulationSettings]):
 
     def new_arrays(self) -> dict[str, np.ndarray]:
         settings = self.settings
-        start = np.zeros(pattern_classes().count)
-        if settings.start == "manual":
-            start = values_of(manual_table().urgencies, settings.exponent)
+        start = values_of(_table_to_start(settings.start, settings.size, SQUARES).urgencies, settings.exponent)
         clipped = np.clip(start, -LARGEST_VALUE, LARGEST_VALUE)
         return {"values": np.tile(clipped, (settings.population, 1))}
 
@@ -245,12 +269,13 @@ class RelativeLearning(Method[RelativeSettings]):
     step_name = "round"
 
     def new_arrays(self) -> dict[str, np.ndarray]:
-        count = pattern_classes().count
-        return {"log_urgencies": np.zeros(count), "matches": np.zeros(count, np.int64)}
+        settings = self.settings
+        start = _table_to_start(settings.start, settings.size, settings.patterns).urgencies
+        return {"log_urgencies": np.log(start), "matches": np.zeros(len(start), np.int64)}
 
     def table(self) -> UrgencyTable:
         limit = np.log(LARGEST)
-        return self._made(np.exp(np.clip(self.arrays["log_urgencies"], -limit, limit)))
+        return self._made(np.exp(np.clip(self.arrays["log_urgencies"], -limit, limit)), self.settings.patterns)
 
     def advance(self, step: int, run: Run) -> dict[str, float]:
         settings, table = self.settings, self.table()
@@ -283,6 +308,29 @@ class RelativeLearning(Method[RelativeSettings]):
             )
 
 
+# --- Beyond the paper: Q-learning ------------------------------------------------------------------------------------
+
+
+class GreedyLearning(Method[GreedySettings]):
+    """Q-learning by an epsilon-greedy program, randomised afterwards: the way that the paper's conclusion proposes."""
+
+    step_name = "block"
+
+    def new_arrays(self) -> dict[str, np.ndarray]:
+        count = pattern_classes().count
+        return {"values": np.zeros(count), "visits": np.zeros(count, np.int64)}
+
+    def table(self) -> UrgencyTable:
+        values = np.clip(self.arrays["values"], -LARGEST_VALUE, LARGEST_VALUE)
+        return self._made(urgencies_of(values, self.settings.exponent))
+
+    def advance(self, step: int, run: Run) -> dict[str, float]:
+        (result,) = run([GreedyTask(0, self.settings, **self.arrays, stream=step * STREAMS_PER_STEP)])
+        self.arrays = {"values": result.values, "visits": result.visits}
+        clips = int((np.abs(result.values) > LARGEST_VALUE).sum())
+        return {"games": self.settings.games, "clips": clips, "length": result.moves / self.settings.games}
+
+
 def values_in_unit(evaluations: np.ndarray, unit: str, size: int) -> np.ndarray:
     """Return the values V of a move's candidates in a unit, from evaluations[quantity, candidate]."""
     classes, margins, wins, deviations = evaluations
@@ -301,6 +349,8 @@ def make_method(settings: UrgencySettings) -> Method[Any]:
         return PopulationLearning(settings)
     if isinstance(settings, RelativeSettings):
         return RelativeLearning(settings)
+    if isinstance(settings, GreedySettings):
+        return GreedyLearning(settings)
     assert isinstance(settings, BlockSettings)
     return BlockLearning(settings)
 

@@ -49,7 +49,7 @@ class PopulationSettings(BlockSettings):
     population: int = option(64, "number of programs; a power of two", low=4, high=4096)
     opponents: int = option(5, "number of opponents of each program in a generation", low=1, high=4096)
     test_games: int = option(200, "games of each program against Zero and as many against Manual", low=2, high=10**9)
-    start: str = option("zero", "the table that all programs start with", ("zero", "manual"))
+    start: str = option("zero", "the table to start with: zero, manual, or a file")
 
     def check(self) -> None:
         if self.population & (self.population - 1):
@@ -69,6 +69,26 @@ class RelativeSettings(UrgencySettings):
     evaluation_games: int = option(20, "random games for each candidate move", low=1, high=10**6)
     preselect: int = option(10, "candidate moves that the knowledge prior preselects", low=2, high=1000)
     others: int = option(0, "additional candidates, drawn from the other moves", low=0, high=1000)
+    patterns: str = option("3x3", "the kind of patterns: 3x3, or diamonds of 12 points", ("3x3", "diamond"))
+    start: str = option("zero", "the table to start with: zero, manual, or a file")
 
 
-METHODS: dict[str, type[UrgencySettings]] = {"1a": BlockSettings, "1b": PopulationSettings, "2": RelativeSettings}
+@dataclass(frozen=True)
+class GreedySettings(UrgencySettings):
+    """Method q: Q-learning by an epsilon-greedy program; its table is randomised by U = ((1 + Q) / (1 - Q))^k."""
+
+    games: int = option(20_000, "games in a block", low=1, high=10**9)
+    exponent: float = option(1.0, "k in U = ((1 + Q) / (1 - Q))^k", low=0, high=100)
+    epsilon: float = option(0.1, "probability of a random move", low=0, high=1)
+    trace_decay: float = option(
+        0.0, "lambda of the targets: 0 for Q-learning, 1 for the result of the game", low=0, high=1
+    )
+    step: float = option(0.1, "alpha = step / sqrt(N), N the visits of a pattern", low=0, high=1)
+
+
+METHODS: dict[str, type[UrgencySettings]] = {
+    "1a": BlockSettings,
+    "1b": PopulationSettings,
+    "2": RelativeSettings,
+    "q": GreedySettings,
+}

@@ -11,12 +11,12 @@ import numpy as np
 
 from tengen.games.go.game import Go
 from tengen.jit import record_of
+from tengen.learning.greedy_games import GREEDY, learn_greedily
 from tengen.learning.urgency_games import entropies, play_pair
 from tengen.learning.urgency_lessons import EVALUATION, evaluated_game
-from tengen.learning.urgency_settings import RelativeSettings, UrgencySettings
+from tengen.learning.urgency_settings import GreedySettings, RelativeSettings, UrgencySettings
 from tengen.policies.expectation import PriorScratch
-from tengen.policies.go.pattern_classes import exchanged_patterns, pattern_classes
-from tengen.policies.go.urgency_table import UrgencyTable
+from tengen.policies.go.urgency_table import SQUARES, UrgencyTable, class_count, classes_by_colour, zero_table
 from tengen.registry import PRIOR, find_part
 from tengen.rng import seeded
 
@@ -72,29 +72,43 @@ class GameResult:
     length: int
 
 
-def both_classes() -> np.ndarray:
-    """Return the class of each pattern for Black and for White, int32 (2, PATTERNS)."""
-    of_pattern = pattern_classes().of_pattern
-    return np.stack([of_pattern, of_pattern[exchanged_patterns()]])
+@dataclass(frozen=True)
+class GreedyTask:
+    """Games of an epsilon-greedy program against itself, which learns after each."""
+
+    number: int
+    settings: GreedySettings
+    values: np.ndarray
+    visits: np.ndarray
+    stream: int
+
+
+@dataclass(frozen=True)
+class GreedyResult:
+    """The values and visits after such games, and the number of moves."""
+
+    number: int
+    values: np.ndarray
+    visits: np.ndarray
+    moves: int
 
 
 class UrgencyWorker:
     """Does tasks of urgency learning in its own process."""
 
-    def __init__(self) -> None:
-        self.classes = both_classes()
-
-    def __call__(self, task: PairTask | GameTask) -> PairResult | GameResult:
-        return self._pair(task) if isinstance(task, PairTask) else self._game(task)
+    def __call__(self, task: PairTask | GameTask | GreedyTask) -> PairResult | GameResult | GreedyResult:
+        if isinstance(task, PairTask):
+            return self._pair(task)
+        return self._game(task) if isinstance(task, GameTask) else self._greedy(task)
 
     def _pair(self, task: PairTask) -> PairResult:
         size = task.settings.size
         states = start_states(task.settings, 2)
-        lesson = np.zeros((2, 2, pattern_classes().count))
+        lesson = np.zeros((2, 2, class_count(task.first.patterns)))
         won, margin, squares, moves = play_pair(
             task.first.compiled(size),
             task.second.compiled(size),
-            self.classes,
+            _classes(task.first.patterns),
             states,
             seeded(task.settings.seed, task.stream),
             np.zeros(3 * size * size, np.int32),
@@ -129,13 +143,34 @@ class UrgencyWorker:
             prior,
             scratch,
             evaluation,
-            self.classes,
+            _classes(task.table.patterns),
             start_states(settings, 3),
             seeded(settings.seed, task.stream),
             buffers,
             lesson,
         )
         return GameResult(task.number, lesson[:, :length].copy(), int(length))
+
+    def _greedy(self, task: GreedyTask) -> GreedyResult:
+        settings = task.settings
+        values, visits, longest = task.values.copy(), task.visits.copy(), 3 * settings.size**2
+        moves = learn_greedily(
+            record_of(GREEDY, epsilon=settings.epsilon, trace_decay=settings.trace_decay, step=settings.step),
+            zero_table().compiled(settings.size),
+            values,
+            visits,
+            _classes(SQUARES),
+            start_states(settings, 2),
+            seeded(settings.seed, task.stream),
+            (np.zeros(longest, np.int64), np.zeros(longest)),
+            settings.games,
+        )
+        return GreedyResult(task.number, values, visits, int(moves))
+
+
+@lru_cache(maxsize=2)
+def _classes(patterns: str) -> np.ndarray:
+    return classes_by_colour(patterns)
 
 
 def start_states(settings: UrgencySettings, count: int) -> np.ndarray:

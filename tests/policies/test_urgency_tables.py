@@ -134,7 +134,7 @@ def test_other_files_are_refused_with_the_reason(path, content, complaint):
     [
         ({"version": 2}, "version '2' of the format; only 1 is read"),
         ({"version": True}, "version 'True' of the format"),
-        ({"patterns": "5x5"}, "its patterns are '5x5'; only 3x3 patterns are known"),
+        ({"patterns": "5x5"}, "its patterns are '5x5'; only 3x3 and diamond are known"),
         ({"classes": 8153}, "states '8153' classes of patterns; 3x3 patterns have 8,154"),
         ({"classes": 8154.0}, "states '8154.0' classes"),
         ({"classes": None}, "states 'None' classes"),

@@ -16,13 +16,16 @@ from tengen.learning.urgency_settings import METHODS
 if TYPE_CHECKING:
     from tengen.learning.urgency_training import UrgencyTraining
 
-DEFAULT_STEPS = {"1a": 10, "1b": 50, "2": 200}
-STEP_NAMES = {"1a": "blocks", "1b": "generations", "2": "rounds"}
+DEFAULT_STEPS = {"1a": 10, "1b": 50, "2": 200, "q": 20}
+STEP_NAMES = {"1a": "blocks", "1b": "generations", "2": "rounds", "q": "blocks"}
 
 
 def _run(
     method: Annotated[
-        str, typer.Option(help="1a: one program; 1b: a population; 2: relative differences at the Monte-Carlo level.")
+        str,
+        typer.Option(
+            help="1a: one program; 1b: a population; 2: relative differences at the Monte-Carlo level; q: Q-learning."
+        ),
     ],
     out: Annotated[
         Path, typer.Option(metavar="FILE", help="File for the table; the same command continues the training.")
@@ -32,7 +35,7 @@ def _run(
         typer.Option(
             min=1,
             max=10**9,
-            help="Total number of blocks (1a), generations (1b) or rounds (2). Default: "
+            help="Total number of blocks (1a, q), generations (1b) or rounds (2). Default: "
             + ", ".join(f"{count} ({name})" for name, count in DEFAULT_STEPS.items())
             + ".",
         ),
@@ -50,7 +53,7 @@ def _run(
     was played, is added to its table after each block. Method 1b: a population of programs learns so against each
     other, is tested against the tables zero and manual, and the best half is kept and copied. Method 2: the player
     MC(RLPR) plays against itself; the log-urgencies of its candidate moves are moved towards C times the difference of
-    their evaluations.
+    their evaluations. Method q: an epsilon-greedy program learns Q by Q-learning; its table is randomised afterwards.
 
     The result depends on the settings only, not on the number of workers. FILE.checkpoint is written every 20 seconds:
     after an interrupt or a kill, the same command continues, and ends with the same table as an uninterrupted run.

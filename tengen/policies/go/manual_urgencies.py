@@ -5,7 +5,7 @@ X is the side to move, which plays on the star; O is the enemy; . is an empty po
 each picture that matches adds its urgency. A pattern that matches a picture of WASTED has that urgency instead.
 
 The urgencies of the paper's base are not published. These follow its description: high for cuts and connections, and
-sparse. Their sizes were chosen by games: see docs/indigo.md.
+sparse. Their sizes were chosen by hand and not tuned; docs/indigo.md has the games played with them.
 """
 
 CUT, CONNECT, CONTACT, EDGE, EYE = 20.0, 20.0, 8.0, 8.0, 6.0

@@ -62,7 +62,8 @@ Symmetry = tuple[bool, bool, bool]
 SYMMETRIES: list[Symmetry] = [(bool(n & 4), bool(n & 2), bool(n & 1)) for n in range(8)]
 
 
-def _moved(step: tuple[int, int], symmetry: Symmetry) -> tuple[int, int]:
+def moved_step(step: tuple[int, int], symmetry: Symmetry) -> tuple[int, int]:
+    """Return the image of a step (up, right) under a symmetry."""
     transposed, up, right = symmetry
     first, second = step[::-1] if transposed else step
     return (-first if up else first), (-second if right else second)
@@ -70,12 +71,12 @@ def _moved(step: tuple[int, int], symmetry: Symmetry) -> tuple[int, int]:
 
 def _moved_patterns(symmetry: Symmetry) -> np.ndarray:
     """Return, by pattern, the number of its image under a symmetry."""
-    targets = [AROUND.index(_moved(step, symmetry)) for step in AROUND]
+    targets = [AROUND.index(moved_step(step, symmetry)) for step in AROUND]
     codes = (_digits() * 3 ** np.array(targets)).sum(axis=1)
     images = np.zeros((DISPOSITIONS, CODES), np.int64)
     for number in range(DISPOSITIONS):
         row, column = (place - 2 for place in divmod(number, PLACES))
-        up, right = _moved((row, column), symmetry)
+        up, right = moved_step((row, column), symmetry)
         images[number] = (PLACES * (up + 2) + right + 2) * CODES + codes
     return images.ravel()
 
@@ -163,6 +164,12 @@ def matching_patterns(drawing: str) -> np.ndarray:
             codes = np.add.outer(codes, 3**place * np.array(digits)).ravel()
         found += [n * CODES + codes for n in range(DISPOSITIONS) if _walls(n).tolist() == walls]
     return np.unique(np.concatenate(found))
+
+
+def bases_of_disposition(number: int) -> int:
+    """Return the number to add to the code of surroundings of a disposition, whose walls have the digit 3."""
+    walls = sum(3 * 3**place for place, step in enumerate(AROUND) if is_off_board(number, step))
+    return int(number * CODES - walls)
 
 
 def picture(pattern: int) -> str:

@@ -30,7 +30,7 @@ from tengen.games.go.go_record import (
     u64,
 )
 from tengen.games.go.playout import LENGTH_FACTOR, take_if_sensible
-from tengen.jit import kernel, record, trailing_zeros
+from tengen.jit import kernel, record, trailing_zeros, verb
 from tengen.policies.playout import play_out
 from tengen.rng import mix, scale
 
@@ -56,13 +56,17 @@ URGENCIES = record(
         ("hidden", np.uint64, (POINTS,)),  # their urgencies, which they lose until the move is chosen
     ],
 )
+POLICY_FIELDS = [
+    ("chains", np.uint64, (2,)),  # urgency of one stone of a chain in atari, by the colour of the chain
+    ("blank", URGENCIES, (1,)),  # never written to; defines the type of the scratch copy
+]
+"""Fields of the record of every policy by urgencies, besides `table`, by pattern: Black's urgency | White's << 32."""
 URGENCY = record(
     "urgency",
     [
+        *POLICY_FIELDS,
         ("bases", np.int32, (POINTS,)),  # from the code of a point's surroundings to its pattern: see pattern_classes
-        ("chains", np.uint64, (2,)),  # urgency of one stone of a chain in atari, by the colour of the chain
-        ("blank", URGENCIES, (1,)),  # never written to; defines the type of the scratch copy
-        ("table", np.uint64, (PATTERNS,)),  # by pattern: Black's urgency | White's urgency << 32
+        ("table", np.uint64, (PATTERNS,)),
     ],
 )
 
@@ -81,9 +85,19 @@ def base_3(surroundings):
     return (quarters & BYTES) + U81 * (quarters >> U8)
 
 
-@kernel(inline=True)
+@verb
 def pattern_at(policy, state, point):
-    """Return the number of the pattern at an empty point, with Black as the side to move."""
+    """Return the number of the pattern at an empty point, with Black to move: an index of `policy.table`."""
+
+
+@verb
+def refresh_far(policy, urgencies, state, point):
+    """Update the patterns that include a point and are not around it."""
+
+
+@pattern_at.implement(URGENCY)
+@kernel(inline=True)
+def square_at(policy, state, point):
     return u64(np.int64(policy.bases[point]) + np.int64(base_3(u64(state.surroundings[point]))))
 
 
@@ -110,11 +124,18 @@ def refresh_row(policy, urgencies, state, point):
 
 @kernel(inline=True, private=True)
 def refresh_around(policy, urgencies, state, point):
-    """Update the patterns at a point and at the eight points around it."""
+    """Update all patterns that include a point."""
     w = stride_of(state)
     refresh_row(policy, urgencies, state, point - w)
     refresh_row(policy, urgencies, state, point)
     refresh_row(policy, urgencies, state, point + w)
+    refresh_far(policy, urgencies, state, point)
+
+
+@refresh_far.otherwise
+@kernel(inline=True, private=True)
+def nothing_far(policy, urgencies, state, point):
+    pass
 
 
 @kernel(inline=True, private=True)

@@ -4,7 +4,7 @@ A file of urgencies is a header, one line of JSON in UTF-8, and after the line f
 patterns as little-endian 4-byte floats, compressed by zlib. The header has
 
     format, version     "tengen urgencies", 1
-    patterns, classes   the kind of patterns, "3x3", and the number of their classes
+    patterns, classes   the kind of patterns, "3x3" or "diamond", and the number of their classes
     capture, escape     urgency per stone of the last liberty of a chain in atari
     about               an object that describes how they were made
     sha256              the checksum of all this, as JSON with sorted keys and no spaces, and of the compressed bytes
@@ -16,7 +16,7 @@ import hashlib
 import json
 import os
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,8 @@ from tengen.games.game import Game
 from tengen.games.go.game import Go
 from tengen.jit import new
 from tengen.options import guess, option
-from tengen.policies.go import manual_urgencies
+from tengen.policies.go import diamond_urgency, manual_urgencies
+from tengen.policies.go.diamond_classes import diamond_classes, far_points
 from tengen.policies.go.pattern_classes import (
     bases,
     exchanged_patterns,
@@ -50,13 +51,30 @@ SHIPPED = Path(__file__).parents[2] / "data"
 """The folder of the package's own tables."""
 
 
+SQUARES, DIAMONDS = "3x3", "diamond"
+"""Kinds of patterns."""
+
+
+def classes_by_colour(patterns: str) -> np.ndarray:
+    """Return the class of each pattern of a kind for Black and for White, int32 (2, patterns); -1 for no pattern."""
+    if patterns == DIAMONDS:
+        return diamond_classes().of_slot
+    of_pattern = pattern_classes().of_pattern
+    return np.stack([of_pattern, of_pattern[exchanged_patterns()]])
+
+
+def class_count(patterns: str) -> int:
+    """Return the number of classes of a kind of patterns."""
+    return diamond_classes().count if patterns == DIAMONDS else pattern_classes().count
+
+
 class BadUrgencies(TengenError):
     """A file that does not hold valid urgencies."""
 
 
 @dataclass(frozen=True)
 class UrgencyTable:
-    """Urgencies of all classes of 3x3 patterns and of chains in atari, and a description of their origin."""
+    """Urgencies of all classes of patterns and of chains in atari, and a description of their origin."""
 
     urgencies: np.ndarray = field(repr=False)
     """float64 (classes,), all positive."""
@@ -65,19 +83,40 @@ class UrgencyTable:
     escape: float = 0.0
     """Urgency of saving a chain in atari, per stone."""
     about: dict[str, Any] = field(default_factory=dict, repr=False)
+    patterns: str = SQUARES
+    """The kind of patterns: SQUARES or DIAMONDS."""
 
     def compiled(self, size: int) -> Any:
         """Return the record of the policy that plays by this table on a board."""
         scale = min(UNIT, MOST_URGENCY / max(self.urgencies.max(), self.capture, self.escape))
         whole = np.clip(np.rint(scale * self.urgencies), 1, MOST_URGENCY).astype(np.uint64)
-        classes = pattern_classes().of_pattern
-        table = np.where((classes >= 0) & ~own_eyes(), whole[classes], 0).astype(np.uint64)
-        made = new(URGENCY)
-        made.bases = bases(size)
-        made.table = _packed(table, table[exchanged_patterns()])
+        classes, never = self._by_pattern()
+        usual = np.uint64(max(1, round(scale)))
+        black, white = np.where(never, np.uint64(0), np.where(classes >= 0, whole[classes], usual))
+        if self.patterns == DIAMONDS:
+            made = new(diamond_urgency.DIAMONDS)
+            made.far = far_points(size)
+        else:
+            made = new(URGENCY)
+            made.bases = bases(size)
+        made.table = _packed(black, white)
         capture, escape = (np.uint64(round(scale * each)) for each in (self.capture, self.escape))
         made.chains[0], made.chains[1] = _packed(escape, capture), _packed(capture, escape)
         return made
+
+    def _by_pattern(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the classes of patterns by their numbers, for Black and White, and which are never played.
+
+        These are own eyes and numbers of no 3x3 pattern. A number of no diamond may occur on very small boards.
+        """
+        classes = classes_by_colour(self.patterns)
+        if self.patterns == DIAMONDS:
+            return classes, diamond_classes().never & (classes >= 0)
+        return classes, (classes < 0) | np.stack([own_eyes(), own_eyes()[exchanged_patterns()]])
+
+    def as_diamonds(self) -> "UrgencyTable":
+        """Return the same urgencies for diamonds: each has that of the 3x3 pattern in its middle."""
+        return replace(self, urgencies=self.urgencies[diamond_classes().squares], patterns=DIAMONDS)
 
     def save(self, path: Path) -> None:
         """Write the table to a file, atomically."""
@@ -85,7 +124,7 @@ class UrgencyTable:
         header = {
             "format": FORMAT,
             "version": VERSION,
-            "patterns": "3x3",
+            "patterns": self.patterns,
             "classes": len(self.urgencies),
             "capture": self.capture,
             "escape": self.escape,
@@ -136,21 +175,23 @@ def _read(content: bytes) -> UrgencyTable:
     raw = content[end + 1 :]
     if _checksum(header, raw) != checksum:
         raise BadUrgencies("the file is damaged: its checksum is wrong")
-    if patterns != "3x3":
-        raise BadUrgencies(f"its patterns are {shortened(patterns)}; only 3x3 patterns are known")
+    if patterns not in (SQUARES, DIAMONDS):
+        raise BadUrgencies(f"its patterns are {shortened(patterns)}; only {SQUARES} and {DIAMONDS} are known")
     if not isinstance(about, dict):
         raise BadUrgencies("about in its header is not an object")
     for name, value in (("capture", capture), ("escape", escape)):
         if type(value) not in (int, float) or not 0 <= value <= LARGEST:
             raise BadUrgencies(f"{name} in its header must be a number from 0 to {LARGEST:g}, not {shortened(value)}")
-    return UrgencyTable(_numbers(raw, count), float(capture), float(escape), about)
+    return UrgencyTable(_numbers(raw, count, patterns), float(capture), float(escape), about, patterns)
 
 
-def _numbers(raw: bytes, stated: Any) -> np.ndarray:
+def _numbers(raw: bytes, stated: Any, patterns: str) -> np.ndarray:
     """Return the urgencies in a file's compressed bytes. Raises BadUrgencies if they are not complete and in range."""
-    wanted = pattern_classes().count
+    wanted = class_count(patterns)
     if type(stated) is not int or stated != wanted:
-        raise BadUrgencies(f"its header states {shortened(stated)} classes of patterns; 3x3 patterns have {wanted:,}")
+        raise BadUrgencies(
+            f"its header states {shortened(stated)} classes of patterns; {patterns} patterns have {wanted:,}"
+        )
     urgencies = np.frombuffer(_decompressed(raw, 4 * wanted), "<f4").astype(np.float64)
     if not ((urgencies >= np.float32(SMALLEST)) & (urgencies <= LARGEST)).all():  # NaN is in no range
         raise BadUrgencies(f"its urgencies are not all between {SMALLEST:g} and {LARGEST:g}")
@@ -258,7 +299,7 @@ def _policy_of(options: UrgencyOptions, game: Game) -> Any:
 register(
     PLAYOUT_POLICY,
     "urgency",
-    "probabilities proportional to the urgencies of 3x3 patterns and of chains in atari [BouzyChaslot2006]",
+    "probabilities proportional to the urgencies of patterns and of chains in atari [BouzyChaslot2006]",
     options=UrgencyOptions,
     record=_policy_of,
     game="go",
