@@ -43,7 +43,7 @@ def learn_greedily(learning, policy, values, visits, classes, states, rng, game_
     return moves
 
 
-@kernel(private=True)
+@kernel
 def greedy_move(learning, policy, values, classes, state, rng):
     """With probability epsilon any candidate move, else one whose pattern has the highest value.
 
@@ -73,18 +73,20 @@ def greedy_move(learning, policy, values, classes, state, rng):
     return chosen, number, best
 
 
-@kernel(private=True)
+@kernel
 def learn_from_end(learning, values, visits, played, bests, length, margin):
     """Q(a_t) += alpha (G_t - Q(a_t)), G_t = -((1 - lambda) max_b Q(s_(t+1), b) + lambda G_(t+1)), G_T = +1 or -1.
 
-    Black, who wins by `margin`, plays the moves with even t. alpha = step / sqrt(visits).
+    Black, who wins by `margin`, plays the moves with even t. alpha = step / sqrt(visits). A pass has no value of its
+    own: where the next move is a pass, G_t = -G_(t+1).
     """
     result = 1.0 if margin > 0.0 else (-1.0 if margin < 0.0 else 0.0)
     target = result if (length - 1) & 1 == 0 else -result
     for back in range(length):
         t = length - 1 - back
         if back > 0:
-            target = -((1.0 - learning.trace_decay) * bests[t + 1] + learning.trace_decay * target)
+            kept = 1.0 if played[t + 1] < 0 else learning.trace_decay
+            target = -((1.0 - kept) * bests[t + 1] + kept * target)
         number = played[t]
         if number >= 0:
             visits[number] += 1
