@@ -7,7 +7,7 @@ import numpy as np
 from tengen.games.go.go_board import play
 from tengen.games.go.go_record import PASS, u64
 from tengen.games.interface import is_over, score
-from tengen.jit import kernel, record
+from tengen.jit import keep_alive, kernel, record
 from tengen.policies.go.urgency import begin, half_of, pattern_at
 from tengen.policies.playout import play_out
 from tengen.search.preselection import list_candidates, preselect
@@ -34,7 +34,8 @@ def evaluated_game(policy, prior, scratch, evaluation, classes, states, rng, buf
     own. `buffers` is (candidate moves, all moves, values, moves of a playout); states[1] and states[2] are scratch.
     """
     candidates, moves, values, line = buffers
-    urgencies = np.empty_like(policy.blank)[0]
+    buffer = np.empty_like(policy.blank)
+    urgencies = buffer[0]
     state = states[1]
     states[1] = states[0]
     length = 0
@@ -53,6 +54,7 @@ def evaluated_game(policy, prior, scratch, evaluation, classes, states, rng, buf
                 best, highest = move, mean
         play(state, best)
         length += 1
+    keep_alive(buffer)
     return length
 
 
