@@ -27,6 +27,7 @@ from tengen.jit import (
     compare_exchange,
     fetch_add,
     fetch_add_field,
+    keep_alive,
     kernel,
     load_acquire,
     new,
@@ -1099,3 +1100,37 @@ def test_a_field_named_like_an_attribute_of_np_record_is_refused():
     """NumPy's records have attributes `size` and `base`, which uncompiled kernels would read instead of the field."""
     with pytest.raises(ValueError, match="'size' cannot be a field of 'board'"):
         record("board", [("size", np.int64)])
+
+
+# --- Lifetime of arrays ----------------------------------------------------------------------------------------------
+
+BUFFER = record("numbers_of_a_buffer", [("numbers", np.int64, (3000,))])
+HOLDER = record("holder_of_a_buffer", [("count", np.int64), ("blank", BUFFER, (1,))])
+
+
+@kernel(allocates=True)
+def overwrite(holder, value):
+    """Fill a new buffer, which takes the memory of one that was freed."""
+    buffer = np.empty_like(holder.blank)
+    inside = buffer[0]
+    for i in range(inside.numbers.size):
+        inside.numbers[i] = value
+    keep_alive(buffer)
+
+
+@kernel(allocates=True)
+def numbers_after_overwriting(holder, count):
+    """Use records of two buffers while other buffers are made; return the numbers that they have afterwards."""
+    buffers = np.empty_like(holder.blank), np.empty_like(holder.blank)
+    first, second = buffers[0][0], buffers[1][0]
+    first.numbers[7], second.numbers[7] = 1, 2
+    for i in range(count):
+        overwrite(holder, 100 + i)
+    found = first.numbers[7], second.numbers[7]
+    keep_alive(buffers)
+    return found
+
+
+@pytest.mark.plain
+def test_a_buffer_that_is_kept_alive_is_not_overwritten_by_later_ones():
+    assert numbers_after_overwriting(new(HOLDER), 5) == (1, 2)

@@ -4,7 +4,7 @@
 `record`   makes a structured dtype with a unique tag (verbs).
 `verb`     declares a function whose body is chosen by the record type of its first argument (verbs).
 `table`    makes a read-only array that kernels read as a constant (kernels).
-`instructions` has machine instructions that Python lacks: bit operations and atomic operations.
+`instructions` has instructions that Python lacks: bit operations, atomic operations, the lifetime of arrays.
 """
 
 import tengen.jit.unboxing  # noqa: F401 - changes how Numba converts records
@@ -13,6 +13,7 @@ from tengen.jit.instructions import (
     compare_exchange,
     fetch_add,
     fetch_add_field,
+    keep_alive,
     load_acquire,
     nth_bit,
     population,
@@ -31,6 +32,7 @@ __all__ = [
     "compilations",
     "fetch_add",
     "fetch_add_field",
+    "keep_alive",
     "kernel",
     "let_numbers_wrap",
     "load_acquire",

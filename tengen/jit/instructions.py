@@ -1,4 +1,4 @@
-"""Machine instructions that Python lacks: bit operations and atomic operations.
+"""Instructions that Python lacks: bit operations, atomic operations, and the lifetime of arrays.
 
 Each has a plain Python body, which runs where kernels are not compiled.
 """
@@ -264,3 +264,19 @@ def _choose_load_acquire(array, index):
 @overload(store_release, jit_options=INLINE)
 def _choose_store_release(array, index, value):
     return lambda array, index, value: _store_release(array, index, value)
+
+
+# --- Lifetime of arrays ----------------------------------------------------------------------------------------------
+
+
+def keep_alive(array):
+    """Keep an array that a kernel has created allocated up to this call.
+
+    A kernel frees an array after its last use, and the use of a record in it does not count: call this after the last
+    use of the record.
+    """
+
+
+@overload(keep_alive, jit_options=INLINE)
+def _choose_keep_alive(array):
+    return lambda array: None

@@ -55,7 +55,8 @@ def kernel(
     Kernels release the GIL. Division by zero follows IEEE 754, as in NumPy.
 
     Kernels of this package do not count references to arrays, which would cost an atomic operation per array and call;
-    the caller keeps the arrays alive. Only a kernel that `allocates` may create arrays or return them to Python.
+    the caller keeps the arrays alive. Only a kernel that `allocates` may create arrays or return them to Python; if it
+    uses a record of an array that it creates, `keep_alive` must follow the last use.
     Kernels in other packages may always do so.
     """
     if function is None:

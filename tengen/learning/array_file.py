@@ -20,6 +20,7 @@ FORMAT = "tengen arrays 1"
 LONGEST_HEADER = 10_000_000
 TYPES = {"f8": np.dtype("<f8"), "i8": np.dtype("<i8")}
 MOST_NUMBERS = 10**8
+MOST_BYTES = 8 * MOST_NUMBERS + LONGEST_HEADER
 
 
 class BadArrays(TengenError):
@@ -45,12 +46,15 @@ def _checksum(header: dict[str, Any], raw: bytes) -> str:
 def load_arrays(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Return the description and the arrays in a file. Raises BadArrays if it is not valid."""
     try:
-        content = read_bytes(path)
-        end = content.find(b"\n", 0, LONGEST_HEADER)
-        header = parse_json(content[: max(end, 0)])
+        content = read_bytes(path, MOST_BYTES)
     except Unreadable as error:
-        raise BadArrays(f"{shortened(path, 160)} is no checkpoint: {error}") from None
+        raise BadArrays(str(error)) from None
+    end = content.find(b"\n", 0, LONGEST_HEADER)
     raw = content[end + 1 :]
+    try:
+        header = parse_json(content[: max(end, 0)])
+    except Unreadable:
+        header = None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise BadArrays(f"{shortened(path, 160)} is no checkpoint")
     if header.pop("sha256", "") != _checksum(header, raw):

@@ -4,7 +4,7 @@ import numpy as np
 
 from tengen.games.go.go_record import PASS, u64
 from tengen.games.interface import is_over, outcome, play
-from tengen.jit import kernel
+from tengen.jit import keep_alive, kernel
 from tengen.policies.go.shapes import evaluate, follow
 from tengen.policies.go.stochastic import choose
 from tengen.policies.playout import play_out
@@ -17,7 +17,8 @@ def duel(policy, other, states, rng, trace, games):
     The other policy plays the first move of its playout from the position. states[1] and states[2] are scratch states;
     a game is cut off at the length of `trace` minus 2.
     """
-    evaluation = np.empty_like(policy.blank)[0]
+    buffer = np.empty_like(policy.blank)
+    evaluation = buffer[0]
     won = 0.0
     for game in range(games):
         states[1] = states[0]
@@ -38,4 +39,5 @@ def duel(policy, other, states, rng, trace, games):
             length += 1
         result = outcome(state)
         won += result if game & 1 == 0 else 1.0 - result
+    keep_alive(buffer)
     return won

@@ -10,7 +10,7 @@ import numpy as np
 from tengen.games.go.go_board import play
 from tengen.games.go.go_record import PASS, U0, U1, add_to_liberties, liberty, u64
 from tengen.games.interface import is_candidate, is_over, score
-from tengen.jit import kernel
+from tengen.jit import keep_alive, kernel
 from tengen.policies.go.urgency import begin, follow, half_of, leave_point, pattern_at, take_urgent_point
 from tengen.rng import mix
 
@@ -52,7 +52,8 @@ def play_pair(first, second, classes, states, rng, played, lesson, games, by_sco
     `played` is a scratch buffer for the classes of a game's moves; it limits the length of games.
     Returns, for the first table: (games won, sum of margins, sum of their squares, number of moves).
     """
-    urgencies = np.empty_like(first.blank)[0], np.empty_like(second.blank)[0]
+    buffers = np.empty_like(first.blank), np.empty_like(second.blank)
+    urgencies = buffers[0][0], buffers[1][0]
     won, margins, squares, moves = 0.0, 0.0, 0.0, 0
     for game in range(games):
         states[1] = states[0]
@@ -78,6 +79,7 @@ def play_pair(first, second, classes, states, rng, played, lesson, games, by_sco
         margins += margin
         squares += margin * margin
         moves += length
+    keep_alive(buffers)
     return won, margins, squares, moves
 
 
@@ -108,7 +110,8 @@ def entropies(policy, states, rng, longest, games):
 
     The entropy of a position is -sum p log p over its candidate moves; log(candidates) is that of a uniform policy.
     """
-    urgencies = np.empty_like(policy.blank)[0]
+    buffer = np.empty_like(policy.blank)
+    urgencies = buffer[0]
     total, uniform_total, positions = 0.0, 0.0, 0
     for _ in range(games):
         states[1] = states[0]
@@ -127,6 +130,7 @@ def entropies(policy, states, rng, longest, games):
             play(state, move)
             catch_up(policy, urgencies, state, move, empty_before)
             length += 1
+    keep_alive(buffer)
     return total, uniform_total, positions
 
 

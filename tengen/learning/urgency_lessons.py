@@ -7,7 +7,7 @@ import numpy as np
 from tengen.games.go.go_board import play
 from tengen.games.go.go_record import PASS, u64
 from tengen.games.interface import is_over, score
-from tengen.jit import kernel, record
+from tengen.jit import keep_alive, kernel, record
 from tengen.policies.go.urgency import begin, half_of, pattern_at
 from tengen.policies.playout import play_out
 from tengen.search.preselection import list_candidates, preselect
@@ -29,12 +29,13 @@ def evaluated_game(policy, prior, scratch, evaluation, classes, states, rng, buf
 
     At each move the candidates are evaluated by random games of the policy, and the best one is played. The lesson has
     for each move and candidate: the class of its pattern in lesson[0], the mean margin of its games for the side to
-    move in lesson[1], the share of games won in lesson[2], and the standard deviation of the margins in lesson[3].
+    move in lesson[1], the win rate in lesson[2], and the standard deviation of the margins in lesson[3].
     The class is -1 where there is no candidate, and for the last liberties of chains, if these have an urgency of their
     own. `buffers` is (candidate moves, all moves, values, moves of a playout); states[1] and states[2] are scratch.
     """
     candidates, moves, values, line = buffers
-    urgencies = np.empty_like(policy.blank)[0]
+    buffer = np.empty_like(policy.blank)
+    urgencies = buffer[0]
     state = states[1]
     states[1] = states[0]
     length = 0
@@ -53,6 +54,7 @@ def evaluated_game(policy, prior, scratch, evaluation, classes, states, rng, buf
                 best, highest = move, mean
         play(state, best)
         length += 1
+    keep_alive(buffer)
     return length
 
 
@@ -89,7 +91,7 @@ def is_among(moves, move):
 
 @kernel(private=True)
 def evaluate_move(policy, evaluation, states, rng, line, move):
-    """Play random games after a move; return the mean margin and share of wins for its side, and the deviation."""
+    """Play random games after a move; return the mean margin and win rate of its side, and the deviation."""
     total, squares, won = 0.0, 0.0, 0.0
     sign = -1.0 if states[1].to_play else 1.0
     for _ in range(evaluation.games):
@@ -100,7 +102,7 @@ def evaluate_move(policy, evaluation, states, rng, line, move):
         margin = sign * score(states[2])
         total += margin
         squares += margin * margin
-        won += 1.0 if margin > 0.0 else 0.0
+        won += 1.0 if margin > 0.0 else (0.5 if margin == 0.0 else 0.0)
     mean = total / evaluation.games
     return mean, won / evaluation.games, math.sqrt(max(squares / evaluation.games - mean * mean, 0.0))
 

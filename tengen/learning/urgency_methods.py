@@ -37,6 +37,8 @@ LARGEST_VALUE = 0.99
 """Action values Q are clipped to this, since U is infinite for Q = 1."""
 PARTS = 8
 """A block of method 1a is divided into this many tasks."""
+TEST_STREAM = STREAMS_PER_STEP // 4
+"""First stream of random numbers, within those of a step, for the tests of a population."""
 
 Run = Callable[[list[Any]], list[Any]]
 """A function that does tasks and returns their results in the same order."""
@@ -47,6 +49,8 @@ class Method(ABC, Generic[S]):
     """A way to learn urgencies. `arrays` is its whole state between two steps."""
 
     step_name: ClassVar[str]
+    limits: ClassVar[dict[str, tuple[float, float]]]
+    """The least and the largest number in each array."""
 
     def __init__(self, settings: S):
         self.settings = settings
@@ -89,9 +93,8 @@ def urgencies_of(values: np.ndarray, exponent: float) -> np.ndarray:
 
 
 def values_of(urgencies: np.ndarray, exponent: float) -> np.ndarray:
-    """Return the action values that have these urgencies: Q = (U^(1/k) - 1) / (U^(1/k) + 1)."""
-    root = urgencies ** (1.0 / exponent)
-    made: np.ndarray = (root - 1.0) / (root + 1.0)
+    """Q = (U^(1/k) - 1) / (U^(1/k) + 1) = tanh(log U / 2k): the action values that have these urgencies; k > 0."""
+    made: np.ndarray = np.tanh(np.log(urgencies) / (2.0 * exponent))
     return made
 
 
@@ -118,6 +121,7 @@ class BlockLearning(Method[BlockSettings]):
     """Experiment 1a: one program plays against itself; after each block its table gets the values learnt."""
 
     step_name = "block"
+    limits: ClassVar = {"values": (-LARGEST_VALUE, LARGEST_VALUE)}
 
     def new_arrays(self) -> dict[str, np.ndarray]:
         return {"values": np.zeros(pattern_classes().count)}
@@ -157,6 +161,7 @@ class PopulationLearning(Method[PopulationSettings]):
     """Experiment 1b: programs learn against each other, are tested against Zero and Manual, and the best survive."""
 
     step_name = "generation"
+    limits: ClassVar = {"values": (-LARGEST_VALUE, LARGEST_VALUE)}
 
     def new_arrays(self) -> dict[str, np.ndarray]:
         settings = self.settings
@@ -178,7 +183,7 @@ class PopulationLearning(Method[PopulationSettings]):
         self.arrays["values"] = self._selected(order)
         best = order[0]
         settings = self.settings
-        pairs = settings.population * settings.opponents
+        pairs = settings.population * settings.opponents // 2
         return {
             "games": pairs * self._pair_games + 2 * settings.population * settings.test_games,
             "clips": clips,
@@ -188,19 +193,26 @@ class PopulationLearning(Method[PopulationSettings]):
 
     @property
     def _pair_games(self) -> int:
-        """Games of each pair: a program is in twice as many pairs as it has opponents to choose."""
-        return max(1, self.settings.games // (2 * self.settings.opponents))
+        """The number of games of each pair of programs."""
+        return self.settings.games // self.settings.opponents
+
+    def _pairs(self, step: int) -> list[tuple[int, int]]:
+        """Return the pairs of programs that play in a step: each program meets the stated number of opponents.
+
+        The programs are put in a circle in random order. Each meets those at distances 1, 2, ... on both sides, and, if
+        the number is odd, the one opposite.
+        """
+        settings, count = self.settings, self.settings.population
+        shuffled = np.argsort([mix_integer(mix_integer(settings.seed * 2**20 + step) + n) for n in range(count)])
+        places = [(i, i + gap) for gap in range(1, settings.opponents // 2 + 1) for i in range(count)]
+        if settings.opponents % 2:
+            places += [(i, i + count // 2) for i in range(count // 2)]
+        return [(int(shuffled[i]), int(shuffled[j % count])) for i, j in places]
 
     def _learn(self, step: int, run: Run) -> int:
         """Let the programs learn from games against each other; return the number of clipped values."""
         settings, values = self.settings, self.arrays["values"]
-        count = settings.population
-        shuffled = np.argsort([mix_integer(mix_integer(settings.seed * 2**20 + step) + n) for n in range(count)])
-        pairs = [
-            (int(shuffled[i]), int(shuffled[(i + gap) % count]))
-            for gap in range(1, settings.opponents + 1)
-            for i in range(count)
-        ]
+        pairs = self._pairs(step)
         tables = [self._table_of(own) for own in values]
         results = run(
             [
@@ -216,7 +228,7 @@ class PopulationLearning(Method[PopulationSettings]):
                 for number, (first, second) in enumerate(pairs)
             ]
         )
-        lessons = np.zeros((count, 2, values.shape[1]))
+        lessons = np.zeros((len(values), 2, values.shape[1]))
         for (first, second), result in zip(pairs, results, strict=True):
             lessons[first] += result.lesson[:, 0]
             lessons[second] += result.lesson[:, 1]
@@ -228,7 +240,7 @@ class PopulationLearning(Method[PopulationSettings]):
 
     def _test(self, step: int, run: Run) -> tuple[np.ndarray, np.ndarray]:
         """Return each program's mean margin against Zero and against Manual, without learning."""
-        settings, first_stream = self.settings, step * STREAMS_PER_STEP + STREAMS_PER_STEP // 2
+        settings, first_stream = self.settings, step * STREAMS_PER_STEP + TEST_STREAM
         tasks = [
             PairTask(
                 number=2 * own + number,
@@ -267,6 +279,7 @@ class RelativeLearning(Method[RelativeSettings]):
     """
 
     step_name = "round"
+    limits: ClassVar = {"log_urgencies": (-1e12, 1e12), "matches": (0, 2**62)}
 
     def new_arrays(self) -> dict[str, np.ndarray]:
         settings = self.settings
@@ -315,6 +328,7 @@ class GreedyLearning(Method[GreedySettings]):
     """Q-learning by an epsilon-greedy program, randomised afterwards: the way that the paper's conclusion proposes."""
 
     step_name = "block"
+    limits: ClassVar = {"values": (-1.0, 1.0), "visits": (0, 2**62)}
 
     def new_arrays(self) -> dict[str, np.ndarray]:
         count = pattern_classes().count
@@ -355,7 +369,7 @@ def make_method(settings: UrgencySettings) -> Method[Any]:
     return BlockLearning(settings)
 
 
-def test_pairs(table: UrgencyTable, settings: UrgencySettings, games: int, stream: int) -> list[PairTask]:
+def measurement_tasks(table: UrgencyTable, settings: UrgencySettings, games: int, stream: int) -> list[PairTask]:
     """Return the tasks that measure a table against Zero and against Manual at the low level."""
     return [
         PairTask(number, settings, table, opponent, games, stream + number, learns=False)

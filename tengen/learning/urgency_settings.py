@@ -8,7 +8,7 @@ from tengen.policies.go.manual_urgencies import CAPTURE_URGENCY, ESCAPE_URGENCY
 
 UNITS = ("points", "area", "deviation", "wins")
 """Units of the value V of a move: points; points divided by the area of the board, or by their standard deviation; the
-share of games won, from 0 to 1."""
+win rate, from 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,10 @@ class PopulationSettings(BlockSettings):
             raise TengenError(f"population must be a power of two, not {self.population}")
         if self.opponents >= self.population:
             raise TengenError(f"opponents must be less than population, {self.population}, not {self.opponents}")
+        if self.games < self.opponents:
+            raise TengenError(f"games must be at least opponents, {self.opponents}, not {self.games}")
+        if self.start != "zero" and self.exponent == 0:
+            raise TengenError(f"start={self.start} needs an exponent above 0: with 0 all urgencies are 1")
 
 
 @dataclass(frozen=True)

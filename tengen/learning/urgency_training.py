@@ -15,7 +15,7 @@ from typing import Any
 from tengen.errors import TengenError, shortened
 from tengen.files import write_whole
 from tengen.learning.array_file import load_arrays, save_arrays
-from tengen.learning.urgency_methods import make_method, margin_of, test_pairs
+from tengen.learning.urgency_methods import make_method, margin_of, measurement_tasks
 from tengen.learning.urgency_settings import METHODS, UrgencySettings
 from tengen.learning.urgency_workers import STREAMS_PER_STEP, UrgencyWorker, relative_entropy
 from tengen.parallel import Backend
@@ -26,6 +26,10 @@ MEASURED_GAMES = 400
 ENTROPY_GAMES = 50
 MEASUREMENT_STREAM = 2**31
 """First stream of random numbers, within those of a step, for its measurement."""
+MEASURED = ("zero", "zero_error", "zero_rate", "manual", "manual_error", "manual_rate", "entropy")
+"""What every measurement has, besides the numbers of steps and games."""
+LARGEST_NUMBER = 10**18
+"""Limit of the numbers in the progress of a checkpoint."""
 
 
 @dataclass
@@ -44,9 +48,14 @@ class UrgencyProgress:
         usual = asdict(UrgencyProgress())
         if not isinstance(found, dict) or found.keys() != usual.keys() or not isinstance(found["curve"], list):
             return False
-        are_points = all(isinstance(point, dict) and type(point.get("steps")) is int for point in found["curve"])
-        are_counts = all(type(found[name]) is int and found[name] >= 0 for name in ("steps", "games"))
-        return are_points and are_counts and type(found["seconds"]) in (int, float)
+        points = found["curve"]
+        if not all(isinstance(point, dict) for point in points):
+            return False
+        counts = [each.get(name) for each in (found, *points) for name in ("steps", "games")]
+        numbers = [found["seconds"], *(point.get(name) for point in points for name in MEASURED)]
+        return all(type(count) is int and 0 <= count <= LARGEST_NUMBER for count in counts) and all(
+            type(number) in (int, float) and abs(number) <= LARGEST_NUMBER for number in numbers
+        )
 
 
 class UrgencyTraining:
@@ -57,6 +66,8 @@ class UrgencyTraining:
         self.name = next(name for name, kind in METHODS.items() if type(settings) is kind)
         self.method = make_method(settings)
         self.progress = UrgencyProgress()
+        self.saved_steps = 0
+        """Steps of the checkpoint."""
         if os.path.exists(self.checkpoint):
             self._restore()
         elif os.path.exists(path):
@@ -76,19 +87,25 @@ class UrgencyTraining:
         mine = {"method": self.name, **asdict(self.settings)}
         for key, value in (mine | theirs).items():
             if key not in theirs or mine.get(key) != value:
+                shown = key if key in mine else shortened(key)
                 raise TengenError(
-                    f"{name} is of a training with {key}={str(theirs.get(key))[:40]}, not {mine.get(key)}:"
+                    f"{name} is of a training with {shown}={theirs.get(key)!r:.40}, not {mine.get(key)!r}:"
                     " choose another file, or use its settings"
                 )
         usual = {key: (array.shape, array.dtype) for key, array in self.method.arrays.items()}
         if {key: (array.shape, array.dtype) for key, array in arrays.items()} != usual:
             raise TengenError(f"{name} is damaged: its arrays do not fit its settings")
+        for key, (low, high) in self.method.limits.items():
+            if not ((arrays[key] >= low) & (arrays[key] <= high)).all():  # NaN is in no range
+                raise TengenError(f"{name} is damaged: its {key} are not all from {low:g} to {high:g}")
         self.method.arrays, self.progress = arrays, UrgencyProgress(**about["progress"])
+        self.saved_steps = self.progress.steps
 
     def save(self) -> None:
         """Write the checkpoint, then the table."""
         about = {"method": self.name, **asdict(self.settings)}
         save_arrays(self.checkpoint, {"settings": about, "progress": asdict(self.progress)}, self.method.arrays)
+        self.saved_steps = self.progress.steps
         table = self.method.table()
         table.about.update({**about, f"{self.method.step_name}s": self.progress.steps, "trained": self.progress.games})
         table.save(self.path)
@@ -105,6 +122,8 @@ class UrgencyTraining:
                 found[done.result.number] = done.result
             return [found[task.number] for task in tasks]
 
+        if self.progress.steps >= steps:  # a kill may have come between the checkpoint and the table
+            self.save()
         while self.progress.steps < steps:
             began = time.perf_counter()
             facts = self.method.advance(self.progress.steps, run)
@@ -135,7 +154,7 @@ class UrgencyTraining:
         stream = progress.steps * STREAMS_PER_STEP + MEASUREMENT_STREAM
         point: dict[str, Any] = {"steps": progress.steps, "games": progress.games, **facts}
         for opponent, result in zip(
-            ("zero", "manual"), run(test_pairs(table, self.settings, MEASURED_GAMES, stream)), strict=True
+            ("zero", "manual"), run(measurement_tasks(table, self.settings, MEASURED_GAMES, stream)), strict=True
         ):
             margin, error, rate = margin_of(result)
             point |= {opponent: margin, f"{opponent}_error": error, f"{opponent}_rate": rate}

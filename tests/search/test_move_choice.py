@@ -10,6 +10,7 @@ from tengen import Go
 from tengen.games.go.game import PASS
 from tengen.games.player import RESIGN
 from tengen.players import parse_player
+from tengen.search.flat_player import FlatPlayer
 from tengen.search.search_player import SearchPlayer
 from tengen.search.tree import ROOT
 
@@ -140,6 +141,41 @@ def test_white_who_is_ahead_by_komi_passes_only_for_a_reason(values, chosen, why
     ranking = [PASS, 40, 41] if 41 in values else [PASS, 40]
     winning = Go(9, komi=100).start().play("E5")
     assert Go(9, komi=100).reviewed(winning, ranking, values) == chosen, why
+
+
+@pytest.mark.parametrize("ranking", [[40, PASS, 41], [PASS, 40], [PASS]])
+@pytest.mark.parametrize("value", [0.0, 0.5, 1.0])
+def test_by_margin_the_side_ahead_plays_the_first_of_the_ranking(ranking, value):
+    """Also after a pass of the opponent, when a pass would end the game and win it."""
+    values = dict.fromkeys(ranking, value)
+    for winning in (
+        Go(9, komi=100).start().play("E5"),
+        Go(9, komi=-100).start(),
+        Go(9).start().play("E5").play("pass"),
+    ):
+        assert winning.game.reviewed(winning, ranking, values, by_margin=True) == ranking[0]
+
+
+@pytest.mark.parametrize(
+    ("ranking", "chosen"), [([PASS, 40, 41], 40), ([40, PASS], 40), ([41, 40], 41), ([PASS], PASS)]
+)
+@pytest.mark.parametrize("values", [{}, {PASS: 0.9, 40: 0.0, 41: 0.5}])
+def test_by_margin_the_side_behind_passes_only_without_other_moves(ranking, chosen, values):
+    for behind in (Go(9, komi=100).start(), Go(9, komi=-100).start().play("E5"), Go(9, -7.5).start().play("pass")):
+        assert behind.game.reviewed(behind, ranking, values, by_margin=True) == chosen
+
+
+@pytest.mark.parametrize("player", ["flat-mc", "amaf"])
+def test_flat_players_choose_by_margin_only_with_the_objective_score(player):
+    """Black wins by 4 points by passing after White's pass, and by more by playing on."""
+    position = Go(5, komi=-3).start().play("C3").play("A1").play("B2").play("pass")
+    for objective, passes in (("wins", True), ("score", False)):
+        made = parse_player(f"{player}:simulations=200,objective={objective},seed=1").make(position.game)
+        assert isinstance(made, FlatPlayer)
+        made.run_search(position)
+        first = made.search.moves()[0].number
+        assert first != PASS
+        assert made.best_number(position) == (PASS if passes else first)
 
 
 def test_the_side_behind_passes_only_without_other_moves():

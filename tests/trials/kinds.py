@@ -20,8 +20,11 @@ from tengen.errors import TengenError
 from tengen.games.go.game import Go
 from tengen.games.go.sgf import annotate_sgf, read_sgf, write_sgf
 from tengen.games.othello.game import Othello
+from tengen.interfaces.cli.train_urgencies import line_of
 from tengen.learning.training import Training
 from tengen.learning.training_settings import TrainingSettings
+from tengen.learning.urgency_settings import BlockSettings
+from tengen.learning.urgency_training import MEASURED, UrgencyProgress, UrgencyTraining
 from tengen.parallel.in_process import InProcess
 from tengen.players import parse_player
 from tengen.policies.go.urgency_table import UrgencyTable, load_urgencies, manual_table
@@ -70,6 +73,9 @@ def kinds(folder: Path) -> dict[str, Kind]:
         "weights": Kind(folder / "m.weights", _checkpoint(folder), _read_weights),
         "checkpoint": Kind(folder / "c.weights", _checkpoint(folder), _read_checkpoint),
         "urgencies": Kind(folder / "m.urgencies", _urgencies(folder), _read_urgencies),
+        "checkpoint of urgencies": Kind(
+            folder / "u.checkpoint", checkpoint_of_urgencies(folder), read_checkpoint_of_urgencies
+        ),
         **_journals(folder),
     }
 
@@ -150,6 +156,27 @@ def _read_urgencies(path: Path) -> str:
     table = load_urgencies(path)
     policy: bytes = table.compiled(9).tobytes()
     return policy.hex() + json.dumps(table.about)
+
+
+URGENCY_SETTINGS = BlockSettings(size=5)
+
+
+def checkpoint_of_urgencies(folder: Path) -> bytes:
+    """Return a checkpoint of a training of urgencies with one measurement."""
+    path = folder / "learnt.urgencies"
+    training = UrgencyTraining(URGENCY_SETTINGS, path)
+    training.method.arrays["values"][::3] = 0.125
+    point = {"steps": 2, "games": 40_000, "clips": 0, **dict.fromkeys(MEASURED, 0.5)}
+    training.progress = UrgencyProgress(steps=2, games=40_000, seconds=1.5, curve=[point])
+    training.save()
+    return training.checkpoint.read_bytes()
+
+
+def read_checkpoint_of_urgencies(path: Path) -> str:
+    """Continue from a checkpoint, whose name ends with .checkpoint, and write the table."""
+    training = UrgencyTraining(URGENCY_SETTINGS, path.with_suffix(""))
+    training.save()
+    return line_of(training) + json.dumps(training.report()) + load_urgencies(training.path).urgencies.tobytes().hex()
 
 
 def _journals(folder: Path) -> dict[str, Kind]:

@@ -111,6 +111,12 @@ def test_every_altered_header_of_urgencies_is_refused_or_harmless(valid, tmp_pat
     assert sum(told) > 0.5 * len(told)
 
 
+def test_every_altered_header_of_a_checkpoint_of_urgencies_is_refused_or_harmless(valid, tmp_path):
+    kind = valid["checkpoint of urgencies"]
+    told = [refused(kind.read, tmp_path / "m.checkpoint", lie) for _, lie in weights_files.header_lies(kind.content)]
+    assert sum(told) > 0.8 * len(told)
+
+
 @pytest.mark.parametrize("mode", bad_engine.MODES)
 def test_a_game_against_a_misbehaving_engine_ends_with_the_expected_reason(mode):
     bad_engines.play("good")

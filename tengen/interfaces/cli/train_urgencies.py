@@ -75,8 +75,8 @@ def _run(
         try:
             _train(training, steps or DEFAULT_STEPS[method], Pool(backend, workers, address))
         except KeyboardInterrupt:
-            reason = f"interrupted after {training.progress.steps:,} {STEP_NAMES[method]}; the same command continues"
-            raise KeyboardInterrupt(reason) from None
+            done = f"{training.saved_steps:,} {STEP_NAMES[method]}"
+            raise KeyboardInterrupt(f"interrupted; the same command continues after {done}") from None
         write_report(training, out.with_name(out.name + ".json"), shlex.join(["tengen", *sys.argv[1:]]))
         if plot:
             _draw(training, out.with_name(out.name + ".png"))
@@ -95,7 +95,8 @@ def _settings(method: str, given: dict[str, Any]) -> Any:
 
 
 def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
+    """Return the option of a setting."""
+    return "--lambda" if name == "decay" else f"--{name.replace('_', '-')}"
 
 
 def _train(training: "UrgencyTraining", steps: int, pool: Pool) -> None:
@@ -162,9 +163,8 @@ def _with_settings(run: Any) -> Any:
         meaning = entry.metadata["meaning"]
         start = meaning if "=" in meaning else f"{meaning[0].upper()}{meaning[1:]}"
         text = f"{start}{choices}.{only} Default: {usual}."
-        flag = "--lambda" if name == "decay" else _flag(name)
         kind: Any = type(entry.default) | None
-        annotation: Any = Annotated[kind, typer.Option(flag, help=text)]
+        annotation: Any = Annotated[kind, typer.Option(_flag(name), help=text)]
         parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation))
         annotations[name] = annotation
     run.__signature__ = signature.replace(parameters=parameters)

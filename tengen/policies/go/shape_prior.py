@@ -3,7 +3,7 @@
 import numpy as np
 
 from tengen.games.go.go_record import PASS, u64
-from tengen.jit import kernel, record
+from tengen.jit import keep_alive, kernel, record
 from tengen.policies.expectation import PRIOR_FIELDS, expect, survey
 from tengen.policies.go.shapes import account_for_captures, evaluate, outlook
 
@@ -32,7 +32,8 @@ def shape_prior_record(name: str, shapes: np.dtype, evaluation: np.dtype) -> np.
 @kernel(private=True, allocates=True)
 def survey_shapes(prior, scratch, state):
     """Compute Q of all moves, and store it in `scratch.values`."""
-    evaluation = np.empty_like(prior.blank)[0]
+    buffer = np.empty_like(prior.blank)
+    evaluation = buffer[0]
     evaluate(prior.shapes, evaluation, state)
     colour, values = u64(state.to_play), scratch.values
     account_for_captures(prior.shapes, evaluation, state, colour)
@@ -40,6 +41,7 @@ def survey_shapes(prior, scratch, state):
     for i in range(state.empty_count):
         point = u64(state.empty[u64(i)])
         values[point] = f32(outlook(evaluation.total + evaluation.changes[colour, point], colour))
+    keep_alive(buffer)
 
 
 @kernel(inline=True)
