@@ -69,7 +69,7 @@ class RelativeSettings(UrgencySettings):
     games: int = option(16, "games in a round, played with the same table", low=1, high=10**6)
     constant: float = option(0.8, "C in Q_a - Q_b = C (V_a - V_b)", low=0, high=1000)
     unit: str = option("points", "unit of V", UNITS)
-    step: float = option(0.01, "alpha = step / sqrt(N), N the matches of a pattern", low=0, high=1)
+    step: float = option(0.01, "alpha = step / sqrt(N), N the number of updates of a pattern", low=0, high=1)
     evaluation_games: int = option(20, "random games for each candidate move", low=1, high=10**6)
     preselect: int = option(10, "candidate moves that the knowledge prior preselects", low=2, high=1000)
     others: int = option(0, "additional candidates, drawn from the other moves", low=0, high=1000)
@@ -87,7 +87,7 @@ class GreedySettings(UrgencySettings):
     trace_decay: float = option(
         0.0, "lambda of the targets: 0 for Q-learning, 1 for the result of the game", low=0, high=1
     )
-    step: float = option(0.1, "alpha = step / sqrt(N), N the visits of a pattern", low=0, high=1)
+    step: float = option(0.1, "alpha = step / sqrt(N), N the number of updates of a pattern", low=0, high=1)
 
 
 METHODS: dict[str, type[UrgencySettings]] = {

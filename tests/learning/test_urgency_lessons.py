@@ -18,10 +18,9 @@ from tengen.learning.urgency_workers import (
     GameTask,
     UrgencyWorker,
     _preselector,
-    both_classes,
     start_states,
 )
-from tengen.policies.go.urgency_table import UrgencyTable, manual_table
+from tengen.policies.go.urgency_table import UrgencyTable, classes_by_colour, manual_table
 from tengen.rng import seeded
 from tests.games.go import reference
 from tests.learning.slow_urgency_games import class_at, random_pair
@@ -152,7 +151,7 @@ def beginning(settings: RelativeSettings, table: UrgencyTable, moves: int, strea
         longest=moves,
     )
     rng, policy = seeded(settings.seed, stream), table.compiled(settings.size)
-    length = evaluated_game(policy, prior, scratch, evaluation, both_classes(), states, rng, buffers, lesson)
+    length = evaluated_game(policy, prior, scratch, evaluation, classes_by_colour("3x3"), states, rng, buffers, lesson)
     return length, states, buffers[0], lesson
 
 

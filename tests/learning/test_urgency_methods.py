@@ -216,7 +216,6 @@ def test_a_population_can_start_with_the_manual_table(exponent):
         ({"population": 4, "opponents": 4}, "opponents must be less than population, 4, not 4"),
         ({"games": 4}, "games must be at least opponents, 5, not 4"),
         ({"start": "manual", "exponent": 0}, "start=manual needs an exponent above 0"),
-        ({"start": "gold"}, "start cannot be 'gold'"),
         ({"decay": 1.5}, "decay is from 0 to 1, not '1.5'"),
         ({"exponent": float("nan")}, "exponent is from 0 to 100, not 'nan'"),
     ],
@@ -224,6 +223,11 @@ def test_a_population_can_start_with_the_manual_table(exponent):
 def test_invalid_settings_of_a_population_are_refused(wrong, complaint):
     with pytest.raises(TengenError, match=complaint):
         PopulationSettings(**wrong)
+
+
+def test_a_start_that_is_no_table_is_refused():
+    with pytest.raises(TengenError, match="unknown table of urgencies 'gold'"):
+        PopulationLearning(PopulationSettings(start="gold"))
 
 
 # --- Relative differences --------------------------------------------------------------------------------------------

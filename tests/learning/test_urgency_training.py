@@ -15,11 +15,12 @@ import pytest
 from tengen import parallel
 from tengen.errors import TengenError
 from tengen.learning.array_file import load_arrays, save_arrays
-from tengen.learning.urgency_methods import BlockLearning, PopulationLearning, RelativeLearning
+from tengen.learning.urgency_methods import BlockLearning, GreedyLearning, PopulationLearning, RelativeLearning
 from tengen.learning.urgency_plots import plot_curve
 from tengen.learning.urgency_settings import (
     METHODS,
     BlockSettings,
+    GreedySettings,
     PopulationSettings,
     RelativeSettings,
     UrgencySettings,
@@ -32,8 +33,9 @@ SMALL: dict[str, Any] = {
     "1a": BlockSettings(size=5, komi=0.5, seed=3, games=40, decay=0.9),
     "1b": PopulationSettings(size=5, komi=0.5, seed=3, games=6, population=4, opponents=3, test_games=4),
     "2": RelativeSettings(size=5, komi=0.5, seed=3, games=2, evaluation_games=2, preselect=3, unit="area", step=0.1),
+    "q": GreedySettings(size=5, komi=0.5, seed=3, games=20, trace_decay=0.5),
 }
-KINDS: dict[str, Any] = {"1a": BlockLearning, "1b": PopulationLearning, "2": RelativeLearning}
+KINDS: dict[str, Any] = {"1a": BlockLearning, "1b": PopulationLearning, "2": RelativeLearning, "q": GreedyLearning}
 
 
 @pytest.fixture(autouse=True)

@@ -160,7 +160,11 @@ def _with_settings(run: Any) -> Any:
         usual = str(entry.default) if len({one.default for one in owners.values()}) == 1 else ", ".join(about)
         only = "" if len(owners) == len(METHODS) else f" Method {' and '.join(owners)}."
         choices = f": {', '.join(entry.metadata['choices'])}" if entry.metadata["choices"] else ""
+        meanings = {method: one.metadata["meaning"] for method, one in owners.items()}
+        by_meaning = {text: [method for method in owners if meanings[method] == text] for text in meanings.values()}
         meaning = entry.metadata["meaning"]
+        if len(by_meaning) > 1:
+            meaning = "; ".join(f"{text} ({', '.join(methods)})" for text, methods in by_meaning.items())
         start = meaning if "=" in meaning else f"{meaning[0].upper()}{meaning[1:]}"
         text = f"{start}{choices}.{only} Default: {usual}."
         kind: Any = type(entry.default) | None
