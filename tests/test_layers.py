@@ -15,6 +15,8 @@ LAYERS = [
     "errors",
     "options",
     "files",
+    "headed_files",
+    "figures",
     "progress",
     "interrupts",
     "jit",

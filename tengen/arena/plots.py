@@ -9,6 +9,7 @@ from tengen.arena.scores import wilson_interval
 from tengen.arena.store import Store
 from tengen.arena.tables import Standings
 from tengen.errors import TengenError, shortened
+from tengen.figures import new_figure
 from tengen.files import replacing
 
 SUFFIXES = (".png", ".svg")
@@ -22,15 +23,8 @@ def plot(store: Store, found: Standings, path: Path) -> None:
         raise TengenError(
             f"unknown picture format {shortened(path.suffix or path.name)}; choose from: {', '.join(SUFFIXES)}"
         )
-    try:
-        import matplotlib
-    except ImportError:
-        raise TengenError("pictures need matplotlib: pip install 'tengen[plots]'") from None
-    matplotlib.use("Agg")
-    from matplotlib.figure import Figure
-
     height = max(1.2, 0.35 * len(found.players))
-    figure = Figure(figsize=(8, height + 4.5), layout="constrained")
+    figure = new_figure(8, height + 4.5, layout="constrained")
     above, below = figure.subplots(2, 1, height_ratios=[height, 4])
     _draw_players(above, found)
     _draw_courses(below, store)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.errors import TengenError, shortened
+from tengen.figures import new_figure
 from tengen.files import replacing, write_whole
 from tengen.games.svg import FILLS, LABEL, LINE, MARKS, STONE_RADIUS, UNIT, WOOD
 from tengen.interfaces.pattern_text import Ranking, UrgentPattern, shown_urgency
@@ -225,16 +226,11 @@ def _add_to(axes: Any, shape: Shape) -> None:
 
 
 def _write_png(page: Page, path: Path) -> None:
-    try:
-        import matplotlib
-    except ImportError:
-        raise TengenError("PNG pictures need matplotlib: pip install 'tengen[plots]'; SVG pictures do not") from None
-    matplotlib.use("Agg")
-    from matplotlib.figure import Figure
-
     if page.height * INCHES * DOTS_PER_INCH > HIGHEST_PNG:
         raise TengenError("too many patterns for a PNG picture; draw fewer (--count) or an SVG picture")
-    figure = Figure(figsize=(page.width * INCHES, page.height * INCHES))
+    figure = new_figure(
+        page.width * INCHES, page.height * INCHES, who="PNG pictures need", hint="; SVG pictures do not"
+    )
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set(xlim=(0, page.width), ylim=(page.height, 0))
     axes.axis("off")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tengen.arena.game_review import ReviewedMove, is_blunder
-from tengen.errors import TengenError
+from tengen.figures import new_figure
 from tengen.files import replacing
 from tengen.games.records import Variation
 
@@ -38,14 +38,7 @@ def better_lines(moves: list[ReviewedMove]) -> dict[int, Variation]:
 
 def draw(moves: list[ReviewedMove], threshold: float, title: str, path: Path) -> None:
     """Draw Black's win rate over the game, with the blunders marked, into a PNG file."""
-    try:
-        import matplotlib
-    except ImportError:
-        raise TengenError("it needs matplotlib: pip install 'tengen[plots]'") from None
-    matplotlib.use("Agg")
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(9, 4), layout="constrained")
+    figure = new_figure(9, 4, who="it needs", layout="constrained")
     axes = figure.subplots()
     rates = [100 * rate for rate in [moves[0].black_before, *(move.black_after for move in moves)]]
     axes.plot(range(len(rates)), rates, color="C0")

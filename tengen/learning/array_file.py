@@ -1,12 +1,9 @@
 """Files of named arrays with a description, for checkpoints.
 
-A file is a header, one line of JSON in UTF-8, and after the line feed the arrays' bytes, compressed by zlib, in the
-order of the header's list `arrays` of [name, type, shape]. The header also has `format`, `about` (an object) and
-`sha256`, the checksum of the rest of the header, as JSON with sorted keys and no spaces, and of the compressed bytes.
+A file has a header (see headed_files.py) and the arrays' bytes, compressed by zlib, in the order of the header's list
+`arrays` of [name, type, shape]. The header also has `about`, an object.
 """
 
-import hashlib
-import json
 import zlib
 from pathlib import Path
 from typing import Any
@@ -14,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from tengen.errors import TengenError, shortened
-from tengen.files import Unreadable, parse_json, read_bytes, write_whole
+from tengen.files import Unreadable, read_bytes
+from tengen.headed_files import LONGEST_HEADER, is_intact, split_headed, write_headed
 
 FORMAT = "tengen arrays 1"
-LONGEST_HEADER = 10_000_000
 TYPES = {"f8": np.dtype("<f8"), "i8": np.dtype("<i8")}
 MOST_NUMBERS = 10**8
 MOST_BYTES = 8 * MOST_NUMBERS + LONGEST_HEADER
@@ -31,16 +28,11 @@ def save_arrays(path: Path, about: dict[str, Any], arrays: dict[str, np.ndarray]
     """Write arrays of float64 or int64 and a description to a file, atomically."""
     listed = [[name, f"{array.dtype.kind}{array.dtype.itemsize}", list(array.shape)] for name, array in arrays.items()]
     raw = zlib.compress(b"".join(array.astype(TYPES[kind]).tobytes() for array, (_, kind, _) in _pairs(arrays, listed)))
-    header = {"format": FORMAT, "about": about, "arrays": listed}
-    write_whole(path, json.dumps({**header, "sha256": _checksum(header, raw)}).encode() + b"\n" + raw)
+    write_headed(path, {"format": FORMAT, "about": about, "arrays": listed}, raw)
 
 
 def _pairs(arrays: dict[str, np.ndarray], listed: list[Any]) -> Any:
     return zip(arrays.values(), listed, strict=True)
-
-
-def _checksum(header: dict[str, Any], raw: bytes) -> str:
-    return hashlib.sha256(json.dumps(header, sort_keys=True, separators=(",", ":")).encode() + raw).hexdigest()
 
 
 def load_arrays(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -49,15 +41,11 @@ def load_arrays(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         content = read_bytes(path, MOST_BYTES)
     except Unreadable as error:
         raise BadArrays(str(error)) from None
-    end = content.find(b"\n", 0, LONGEST_HEADER)
-    raw = content[end + 1 :]
-    try:
-        header = parse_json(content[: max(end, 0)])
-    except Unreadable:
-        header = None
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
+    found = split_headed(content, FORMAT)
+    if found is None:
         raise BadArrays(f"{shortened(path, 160)} is no checkpoint")
-    if header.pop("sha256", "") != _checksum(header, raw):
+    header, raw = found
+    if not is_intact(header, raw):
         raise BadArrays(f"{shortened(path, 160)} is damaged: its checksum is wrong")
     try:
         return header["about"], _unpacked(header["arrays"], raw)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tengen.errors import TengenError
+from tengen.figures import new_figure
 from tengen.files import replacing
 from tengen.learning.strength import OPPONENTS
 from tengen.learning.training import Training
@@ -12,15 +12,8 @@ SHOWN = {"uniform": "the uniform random policy", "mogo": "MoGo's policy"}
 
 def plot_curve(training: Training, path: Path) -> None:
     """Draw the greedy policy's win rates against other policies over the number of games of self-play."""
-    try:
-        import matplotlib
-    except ImportError:
-        raise TengenError("drawing needs matplotlib: pip install 'tengen[plots]'") from None
-    matplotlib.use("Agg")
-    from matplotlib.figure import Figure
-
     curve, settings = training.progress.curve, training.settings
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    figure = new_figure(7, 4.5, layout="constrained")
     axes = figure.subplots()
     for opponent in OPPONENTS:
         games = [point["games"] for point in curve]

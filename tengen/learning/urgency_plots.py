@@ -2,23 +2,16 @@
 
 from pathlib import Path
 
-from tengen.errors import TengenError
+from tengen.figures import new_figure
 from tengen.files import replacing
 from tengen.learning.urgency_training import UrgencyTraining
 
 
 def plot_curve(training: UrgencyTraining, path: Path) -> None:
     """Draw the margins against Zero and Manual at the low level, and the entropy, over the number of games."""
-    try:
-        import matplotlib
-    except ImportError:
-        raise TengenError("drawing needs matplotlib: pip install 'tengen[plots]'") from None
-    matplotlib.use("Agg")
-    from matplotlib.figure import Figure
-
     curve, settings = training.progress.curve, training.settings
     games = [point["games"] for point in curve]
-    figure = Figure(figsize=(7, 6), layout="constrained")
+    figure = new_figure(7, 6, layout="constrained")
     margins, entropy = figure.subplots(2, sharex=True, height_ratios=(3, 2))
     for opponent in ("zero", "manual"):
         values, errors = ([point[name] for point in curve] for name in (opponent, f"{opponent}_error"))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tengen.interfaces.cli.curves import draw_curve
 from tengen.interfaces.cli.options import Address, BackendName, Pool, Seed, json_flag
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def run(
     """
     from tengen.errors import TengenError
     from tengen.files import Lock
+    from tengen.learning.plots import plot_curve
     from tengen.learning.training import Training, write_report
     from tengen.learning.training_settings import TrainingSettings
 
@@ -112,7 +114,7 @@ def run(
             raise KeyboardInterrupt(reason) from None
         write_report(training, out.with_name(out.name + ".json"), shlex.join(["tengen", *sys.argv[1:]]))
         if plot:
-            _draw(training, out.with_name(out.name + ".png"))
+            draw_curve(training, plot_curve, out.with_name(out.name + ".png"))
     print(json.dumps(training.report()) if as_json else _line(training))
 
 
@@ -152,18 +154,6 @@ def _measure_exactness(training: "Training", positions: int, simulations: int) -
     with Progress(console=progress_console()) as progress:
         bar = progress.add_task("by search", total=positions)
         training.measure_exactness(positions, simulations, lambda: progress.advance(bar))
-
-
-def _draw(training: "Training", path: Path) -> None:
-    """Draw the learning curve; a failure is reported but does not fail the command, as the training is saved."""
-    from tengen.errors import TengenError
-    from tengen.learning.plots import plot_curve
-    from tengen.progress import say
-
-    try:
-        plot_curve(training, path)
-    except TengenError as error:
-        say(f"tengen: the learning curve was not drawn: {error}")
 
 
 def _line(training: "Training") -> str:

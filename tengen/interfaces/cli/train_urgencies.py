@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tengen.interfaces.cli.curves import draw_curve
 from tengen.interfaces.cli.options import Address, BackendName, Pool, Workers, json_flag
 from tengen.learning.urgency_settings import METHODS
 
@@ -63,6 +64,7 @@ def _run(
     """
     from tengen.errors import TengenError
     from tengen.files import Lock
+    from tengen.learning.urgency_plots import plot_curve
     from tengen.learning.urgency_training import UrgencyTraining, write_report
 
     if method not in METHODS:
@@ -79,7 +81,7 @@ def _run(
             raise KeyboardInterrupt(f"interrupted; the same command continues after {done}") from None
         write_report(training, out.with_name(out.name + ".json"), shlex.join(["tengen", *sys.argv[1:]]))
         if plot:
-            _draw(training, out.with_name(out.name + ".png"))
+            draw_curve(training, plot_curve, out.with_name(out.name + ".png"))
     print(json.dumps(training.report()) if as_json else line_of(training))
 
 
@@ -121,18 +123,6 @@ def _train(training: "UrgencyTraining", steps: int, pool: Pool) -> None:
 
         with InProcess() if pool.workers == 1 and pool.backend == "processes" else pool.start() as started:
             training.run(steps, started, watch)
-
-
-def _draw(training: "UrgencyTraining", path: Path) -> None:
-    """Draw the learning curve; a failure is reported but does not fail the command, as the training is saved."""
-    from tengen.errors import TengenError
-    from tengen.learning.urgency_plots import plot_curve
-    from tengen.progress import say
-
-    try:
-        plot_curve(training, path)
-    except TengenError as error:
-        say(f"tengen: the learning curve was not drawn: {error}")
 
 
 def line_of(training: "UrgencyTraining") -> str:

@@ -1,19 +1,17 @@
 """Tables of pattern urgencies: their files, the named tables, and the policy `urgency` that plays by them.
 
-A file of urgencies is a header, one line of JSON in UTF-8, and after the line feed the urgencies of all classes of
-patterns as little-endian 4-byte floats, compressed by zlib. The header has
+A file of urgencies has a header (see headed_files.py) and the urgencies of all classes of patterns as little-endian
+4-byte floats, compressed by zlib. The header has
 
     format, version     "tengen urgencies", 1
     patterns, classes   the kind of patterns, "3x3" or "diamond", and the number of their classes
     capture, escape     urgency per stone of the last liberty of a chain in atari
     about               an object that describes how they were made
-    sha256              the checksum of all this, as JSON with sorted keys and no spaces, and of the compressed bytes
+    sha256              the checksum of all this and of the compressed bytes
 
 Loading executes nothing from the file, and checks every field.
 """
 
-import hashlib
-import json
 import os
 import zlib
 from dataclasses import dataclass, field, replace
@@ -24,9 +22,10 @@ from typing import Any
 import numpy as np
 
 from tengen.errors import TengenError, shortened
-from tengen.files import Unreadable, parse_json, read_bytes, write_whole
+from tengen.files import Unreadable, read_bytes
 from tengen.games.game import Game
 from tengen.games.go.game import Go
+from tengen.headed_files import is_intact, split_headed, write_headed
 from tengen.jit import new
 from tengen.options import guess, option
 from tengen.policies.go import diamond_urgency, manual_urgencies
@@ -42,7 +41,6 @@ from tengen.policies.go.urgency import MOST_URGENCY, URGENCY
 from tengen.registry import PLAYOUT_POLICY, Needs, register
 
 FORMAT, VERSION = "tengen urgencies", 1
-LONGEST_HEADER = 10_000_000
 SMALLEST, LARGEST = 1e-9, 1e9
 """Limits of the urgencies in a file."""
 UNIT = 1024
@@ -130,18 +128,12 @@ class UrgencyTable:
             "escape": self.escape,
             "about": self.about,
         }
-        signed = {**header, "sha256": _checksum(header, raw)}
-        write_whole(path, json.dumps(signed).encode() + b"\n" + raw)
+        write_headed(path, header, raw)
 
 
 def _packed(black: Any, white: Any) -> Any:
     """Return Black's and White's urgencies in one word."""
     return black | (white << np.uint64(32))
-
-
-def _checksum(header: dict[str, Any], raw: bytes) -> str:
-    """Return the checksum of a header (without its checksum) and of the compressed bytes."""
-    return hashlib.sha256(json.dumps(header, sort_keys=True, separators=(",", ":")).encode() + raw).hexdigest()
 
 
 def load_urgencies(path: Path) -> UrgencyTable:
@@ -157,23 +149,19 @@ def load_urgencies(path: Path) -> UrgencyTable:
 
 
 def _read(content: bytes) -> UrgencyTable:
-    end = content.find(b"\n", 0, LONGEST_HEADER)
-    try:
-        header = parse_json(content[: max(end, 0)])
-    except Unreadable:
-        header = None
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
+    found = split_headed(content, FORMAT)
+    if found is None:
         raise BadUrgencies("this is not a file of urgencies")
+    header, raw = found
     version = header.get("version")
     if type(version) is not int or version != VERSION:
         raise BadUrgencies(f"this table has version {shortened(version)} of the format; only {VERSION} is read")
     try:
         patterns, count, about = header["patterns"], header["classes"], header["about"]
-        capture, escape, checksum = header["capture"], header["escape"], header.pop("sha256")
+        capture, escape, _ = header["capture"], header["escape"], header["sha256"]
     except KeyError as error:
         raise BadUrgencies(f"its header lacks {error}") from None
-    raw = content[end + 1 :]
-    if _checksum(header, raw) != checksum:
+    if not is_intact(header, raw):
         raise BadUrgencies("the file is damaged: its checksum is wrong")
     if patterns not in (SQUARES, DIAMONDS):
         raise BadUrgencies(f"its patterns are {shortened(patterns)}; only {SQUARES} and {DIAMONDS} are known")

@@ -1,19 +1,17 @@
 """Learnt weights of local shapes: their files, and the tables that kernels read.
 
-A file of weights is a header, one line of JSON in UTF-8, and after the line feed the weights as raw little-endian
-4-byte floats (IEEE 754), in the order of `ShapeSet`. The header has
+A file of weights has a header (see headed_files.py) and the weights as raw little-endian 4-byte floats (IEEE 754), in
+the order of `ShapeSet`. The header has
 
     format, version     "tengen shape weights", 2
     size, features, colour_inversion     the board and its shapes: see policies/go/windows.py
     weights             number of weights
     about               an object that describes how they were made
-    sha256              the checksum of all this, as JSON with sorted keys and no spaces, and of the weights' bytes
+    sha256              the checksum of all this and of the weights' bytes
 
 Loading executes nothing from the file, and checks every field.
 """
 
-import hashlib
-import json
 import sys
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,11 +21,11 @@ from typing import Any
 import numpy as np
 
 from tengen.errors import TengenError, shortened
-from tengen.files import Unreadable, parse_json, read_bytes, write_whole
+from tengen.files import Unreadable, read_bytes
+from tengen.headed_files import is_intact, split_headed, write_headed
 from tengen.policies.go.windows import ShapeSet, class_values, fuse, shape_set
 
 FORMAT, VERSION = "tengen shape weights", 2
-LONGEST_HEADER = 10_000_000
 LARGEST_WEIGHT = 1e6
 """Largest accepted absolute value of a weight: sums stay finite in single precision."""
 SHIPPED = Path(__file__).parents[2] / "data"
@@ -85,13 +83,7 @@ class ShapeWeights:
             "weights": len(self.weights),
             "about": self.about,
         }
-        signed = {**header, "sha256": _checksum(header, raw)}
-        write_whole(path, json.dumps(signed).encode() + b"\n" + raw)
-
-
-def _checksum(header: dict[str, Any], raw: bytes) -> str:
-    """Return the checksum of a header (without its checksum) and of the weights' bytes."""
-    return hashlib.sha256(json.dumps(header, sort_keys=True, separators=(",", ":")).encode() + raw).hexdigest()
+        write_headed(path, header, raw)
 
 
 def load_weights(path: Path) -> ShapeWeights:
@@ -107,20 +99,17 @@ def load_weights(path: Path) -> ShapeWeights:
 
 
 def _read(content: bytes) -> ShapeWeights:
-    end = content.find(b"\n", 0, LONGEST_HEADER)
-    try:
-        header = parse_json(content[: max(end, 0)])
-    except Unreadable:
-        header = None
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
+    found = split_headed(content, FORMAT)
+    if found is None:
         raise BadWeights("this is not a file of weights")
+    header, raw = found
     if header.get("version") != VERSION:
         raise BadWeights(
             f"these weights have version {shortened(header.get('version'))} of the format; only {VERSION} is read"
         )
     try:
         size, features, inversion = header["size"], header["features"], header["colour_inversion"]
-        count, about, checksum = header["weights"], header["about"], header.pop("sha256")
+        count, about, _ = header["weights"], header["about"], header["sha256"]
     except KeyError as error:
         raise BadWeights(f"its header lacks {error}") from None
     if type(size) is not int or type(inversion) is not bool or not isinstance(about, dict):
@@ -129,12 +118,11 @@ def _read(content: bytes) -> ShapeWeights:
         shapes = shape_set(size, str(features), inversion)
     except TengenError as error:
         raise BadWeights(str(error)) from None
-    raw = content[end + 1 :]
     if count != shapes.weights or len(raw) != 4 * shapes.weights:
         raise BadWeights(
             f"it needs {shapes.weights:,} weights; its header says {shortened(count)}, and it has {len(raw) / 4:,g}"
         )
-    if _checksum(header, raw) != checksum:
+    if not is_intact(header, raw):
         raise BadWeights("the file is damaged: its checksum is wrong")
     weights = np.frombuffer(raw, "<f4").astype(np.float32)
     if not np.isfinite(weights).all():
