@@ -24,6 +24,7 @@ from tengen.policies.go.urgency_table import (
     UrgencyTable,
     load_urgencies,
     manual_table,
+    urgency_table,
     zero_table,
 )
 from tests.trials import urgency_files, weights_files
@@ -289,3 +290,10 @@ def test_a_match_with_a_bad_table_ends_with_status_1_and_one_line(path, damage, 
     assert done.returncode == 1
     assert re.fullmatch(rf"tengen: .*{re.escape(complaint)}.*\n", done.stderr)
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize(("size", "trained_on"), [(9, 9), (13, 9), (15, 19), (19, 19)])
+def test_the_table_rlpr_of_a_board_is_the_one_learnt_on_the_nearer_size(size, trained_on):
+    table = urgency_table("rlpr", size)
+    assert (table.about["method"], table.about["size"]) == ("2", trained_on)
+    assert len(np.unique(table.urgencies)) > 1000

@@ -17,7 +17,7 @@ from tengen.learning.urgency_settings import METHODS
 if TYPE_CHECKING:
     from tengen.learning.urgency_training import UrgencyTraining
 
-DEFAULT_STEPS = {"1a": 10, "1b": 50, "2": 200, "q": 20}
+DEFAULT_STEPS = {"1a": 10, "1b": 10, "2": 300, "q": 20}
 STEP_NAMES = {"1a": "blocks", "1b": "generations", "2": "rounds", "q": "blocks"}
 
 
