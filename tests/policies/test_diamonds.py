@@ -127,7 +127,9 @@ def test_exchanging_colours_twice_changes_nothing():
     )
 
 
-@pytest.mark.parametrize(("size", "games"), [(3, 20), (5, 60), (7, 40), (9, 200), (19, 5)])
+@pytest.mark.parametrize(
+    ("size", "games"), [(3, 20), (5, 60), (7, 40), (9, 200), pytest.param(19, 5, marks=pytest.mark.long)]
+)
 def test_after_every_move_of_a_game_the_kept_urgencies_of_diamonds_equal_those_computed_by_begin(size, games):
     _, states = start(size)
     scratch = np.zeros(2, URGENCIES)
