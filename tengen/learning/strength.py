@@ -37,13 +37,3 @@ def strength(policy: Any, settings: TrainingSettings, opponent: str, games: int,
 def plain_mogo() -> Any:
     """Return MoGo's policy as published, with all rules always applied."""
     return record_of(MOGO, save_probability=1.0, pattern_probability=1.0, capture_probability=1.0)
-
-
-def next_measurement(games: int) -> int:
-    """Return the number of games at the next measurement after `games`: 100, 200, 500, 1,000, ..."""
-    scale = FIRST_MEASUREMENT
-    while True:
-        for factor in (1, 2, 5):
-            if factor * scale > games:
-                return factor * scale
-        scale *= 10

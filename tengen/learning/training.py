@@ -4,7 +4,6 @@ With one thread and one worker, a training that is killed and restarted ends wit
 one.
 """
 
-import json
 import os
 import time
 from collections.abc import Callable
@@ -15,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from tengen.errors import TengenError
-from tengen.files import write_whole
 from tengen.learning.checkpoint import Progress, read_checkpoint
 from tengen.learning.experience import draw_samples, usable, variances
 from tengen.learning.learner import Generators, Learner, learn_round, mean_weights
-from tengen.learning.strength import DUEL_GAMES, OPPONENTS, next_measurement, strength
+from tengen.learning.reports import next_measurement
+from tengen.learning.strength import DUEL_GAMES, FIRST_MEASUREMENT, OPPONENTS, strength
 from tengen.learning.training_settings import TrainingSettings
 from tengen.parallel import Backend, WorkerError
 from tengen.policies.go.weights import ShapeWeights
@@ -99,7 +98,9 @@ class Training:
             self.save()
         saved = time.monotonic()
         while self.progress.games < games:
-            self._learn(games if backend else min(games, next_measurement(self.progress.games)), backend)
+            self._learn(
+                games if backend else min(games, next_measurement(self.progress.games, FIRST_MEASUREMENT)), backend
+            )
             if self._measure_if_due(games) or time.monotonic() - saved > CHECKPOINT_SECONDS:
                 self.save()
                 saved = time.monotonic()
@@ -132,7 +133,7 @@ class Training:
         """Measure the strength if a measurement is due, or if all games are played; return whether it was measured."""
         curve, so_far = self.progress.curve, self.progress.games
         measured = curve[-1]["games"] if curve else 0
-        is_due = so_far > measured and so_far >= min(games, next_measurement(measured))
+        is_due = so_far > measured and so_far >= min(games, next_measurement(measured, FIRST_MEASUREMENT))
         if is_due:
             self._measure()
         return is_due
@@ -177,8 +178,3 @@ class Training:
             "curve": progress.curve,
             **self.exactness,
         }
-
-
-def write_report(training: Training, path: Path, command: str) -> None:
-    """Write the report as a JSON file, with the command that was run."""
-    write_whole(path, (json.dumps({"command": command, **training.report()}, indent=1) + "\n").encode())

@@ -4,7 +4,6 @@ The state after each step follows from the settings alone, whatever the number o
 and started again ends with the same table as an uninterrupted one.
 """
 
-import json
 import os
 import time
 from collections.abc import Callable
@@ -13,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from tengen.errors import TengenError, shortened
-from tengen.files import write_whole
 from tengen.learning.array_file import load_arrays, save_arrays
+from tengen.learning.reports import next_measurement
 from tengen.learning.urgency_methods import make_method, margin_of, measurement_tasks
 from tengen.learning.urgency_settings import METHODS, UrgencySettings
 from tengen.learning.urgency_workers import STREAMS_PER_STEP, UrgencyWorker, relative_entropy
@@ -130,23 +129,13 @@ class UrgencyTraining:
             self.progress.seconds += time.perf_counter() - began
             self.progress.steps += 1
             self.progress.games += int(facts.pop("games"))
-            is_due = self.progress.steps == steps or self.progress.steps >= self._next_measurement()
+            is_due = self.progress.steps in (steps, next_measurement(self.progress.steps - 1, first=1))
             if is_due:
                 self._measure(run, facts)
             if is_due or time.monotonic() - saved > CHECKPOINT_SECONDS:
                 self.save()
                 saved = time.monotonic()
             watch(self)
-
-    def _next_measurement(self) -> int:
-        """Return the step of the next measurement: 1, 2, 5, 10, 20, 50, ..."""
-        last = self.progress.curve[-1]["steps"] if self.progress.curve else 0
-        scale = 1
-        while True:
-            for factor in (1, 2, 5):
-                if factor * scale > last:
-                    return factor * scale
-            scale *= 10
 
     def _measure(self, run: Callable[[list[Any]], list[Any]], facts: dict[str, float]) -> None:
         """Add a measurement of the table to the curve: at the low level, and its randomness."""
@@ -171,8 +160,3 @@ class UrgencyTraining:
             "seconds": round(progress.seconds, 1),
             "curve": progress.curve,
         }
-
-
-def write_report(training: UrgencyTraining, path: Path, command: str) -> None:
-    """Write the report as a JSON file, with the command that was run."""
-    write_whole(path, (json.dumps({"command": command, **training.report()}, indent=1) + "\n").encode())

@@ -17,8 +17,9 @@ from tengen.errors import TengenError
 from tengen.learning.experience import Sample, draw_samples, usable, variances
 from tengen.learning.learner import Learner
 from tengen.learning.plots import plot_curve
-from tengen.learning.strength import next_measurement, strength
-from tengen.learning.training import Training, write_report
+from tengen.learning.reports import next_measurement, write_report
+from tengen.learning.strength import FIRST_MEASUREMENT, strength
+from tengen.learning.training import Training
 from tengen.learning.training_settings import TrainingSettings
 from tengen.policies.go.shape_weights import shape_policy
 from tengen.policies.go.weights import ShapeWeights, load_weights
@@ -225,11 +226,11 @@ def test_interrupted_workers_continue_with_the_same_results(tmp_path):
 
 
 def test_strength_is_measured_at_one_two_and_five_times_each_power_of_ten():
-    times = [next_measurement(0)]
+    times = [next_measurement(0, FIRST_MEASUREMENT)]
     while times[-1] < 20_000:
-        times.append(next_measurement(times[-1]))
+        times.append(next_measurement(times[-1], FIRST_MEASUREMENT))
     assert times == [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000]
-    assert next_measurement(1999) == 2000
+    assert next_measurement(1999, FIRST_MEASUREMENT) == 2000
 
 
 def test_the_report_and_the_picture_show_the_learning_curve(tmp_path):

@@ -15,6 +15,7 @@ import pytest
 from tengen import parallel
 from tengen.errors import TengenError
 from tengen.learning.array_file import load_arrays, save_arrays
+from tengen.learning.reports import write_report
 from tengen.learning.urgency_methods import BlockLearning, GreedyLearning, PopulationLearning, RelativeLearning
 from tengen.learning.urgency_plots import plot_curve
 from tengen.learning.urgency_settings import (
@@ -25,7 +26,7 @@ from tengen.learning.urgency_settings import (
     RelativeSettings,
     UrgencySettings,
 )
-from tengen.learning.urgency_training import MEASURED, UrgencyTraining, write_report
+from tengen.learning.urgency_training import MEASURED, UrgencyTraining
 from tengen.parallel.in_process import InProcess
 from tengen.policies.go.urgency_table import UrgencyTable, load_urgencies, manual_table
 

@@ -81,7 +81,8 @@ def run(
     from tengen.errors import TengenError
     from tengen.files import Lock
     from tengen.learning.plots import plot_curve
-    from tengen.learning.training import Training, write_report
+    from tengen.learning.reports import write_report
+    from tengen.learning.training import Training
     from tengen.learning.training_settings import TrainingSettings
 
     settings = TrainingSettings(

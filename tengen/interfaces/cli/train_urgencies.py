@@ -64,8 +64,9 @@ def _run(
     """
     from tengen.errors import TengenError
     from tengen.files import Lock
+    from tengen.learning.reports import write_report
     from tengen.learning.urgency_plots import plot_curve
-    from tengen.learning.urgency_training import UrgencyTraining, write_report
+    from tengen.learning.urgency_training import UrgencyTraining
 
     if method not in METHODS:
         raise TengenError(f"unknown method '{method}'; choose from: {', '.join(METHODS)}")
