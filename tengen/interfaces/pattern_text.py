@@ -9,7 +9,7 @@ import numpy as np
 
 from tengen.errors import TengenError, shortened
 from tengen.policies.go.pattern_classes import LETTERS, own_eyes, pattern_classes, picture, place_name
-from tengen.policies.go.urgency_table import UrgencyTable
+from tengen.policies.go.urgency_table import SQUARES, UrgencyTable
 
 ANYWHERE, CORNER = "all", "corner"
 PLACES = (ANYWHERE, "inside", "second-line", "first-line", CORNER)
@@ -57,6 +57,8 @@ class Ranking:
         wanted = place.replace(" ", "-")
         if wanted not in PLACES:
             raise TengenError(f"unknown place {shortened(place)}; choose from: {', '.join(PLACES)}")
+        if table.patterns != SQUARES:
+            raise TengenError(f"the table {shortened(name)} has {table.patterns} patterns; only 3x3 patterns are shown")
         examples, urgencies = pattern_classes().examples, table.urgencies
         played = np.flatnonzero(~own_eyes()[examples])
         found = [UrgentPattern(int(examples[number]), float(urgencies[number])) for number in played]

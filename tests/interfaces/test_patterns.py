@@ -298,3 +298,8 @@ def test_a_damaged_table_is_reported_in_one_line(tmp_path):
 @pytest.mark.parametrize("arguments", [[], ["manual", "--count", "0"], ["rlpr", "--size", "26"]])
 def test_wrong_usage_has_status_2(arguments):
     assert run(*arguments).exit_code == 2
+
+
+def test_a_table_of_larger_patterns_is_refused():
+    with pytest.raises(TengenError, match="the table 'wide' has diamond patterns; only 3x3 patterns are shown"):
+        Ranking.of("wide", manual_table().as_diamonds())
