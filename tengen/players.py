@@ -116,6 +116,11 @@ PRESETS = {
             PolicyConfig(policy="rlgo"),
         ),
         Preset(
+            "urgency",
+            "Indigo's pseudo-random player: moves by urgencies, without search [BouzyChaslot2006, section III.C]",
+            PolicyConfig(policy="urgency"),
+        ),
+        Preset(
             "flat-mc",
             "flat Monte-Carlo: playouts from each move, no tree [BouzyChaslot2006, section III]",
             FlatConfig(),

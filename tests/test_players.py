@@ -129,7 +129,7 @@ def test_every_preset_creates_a_player_that_moves():
         if isinstance(preset.config, GtpConfig | GnuGoConfig):
             continue
         policy = "mogo" if isinstance(preset.config, LevelConfig) else preset.config.policy
-        game = {"mogo": Go(5), "rlgo": Go(9)}.get(policy, TicTacToe())
+        game = {"mogo": Go(5), "urgency": Go(5), "rlgo": Go(9)}.get(policy, TicTacToe())
         settings = ":simulations=20,memory=2" if isinstance(preset.config, SearchConfig) else ""
         player = parse_player(name + settings).make(game)
         player.new_game(seed=1)
