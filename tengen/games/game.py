@@ -146,15 +146,16 @@ class Game(ABC):
         """Mark a move as illegal in a state of a simulation, if only the history of the position forbids it."""
         raise GameError(f"{self.name} has no rule that forbids a move because of the history")
 
-    def reviewed(
-        self, position: Position, ranking: list[int], values: dict[int, float], by_margin: bool = False
-    ) -> int:
+    def reviewed(self, position: Position, ranking: list[int], values: dict[int, float]) -> int:
         """Return the move to play, given a search's `ranking`, the best first; a game may choose when to end itself.
 
-        `values` has the win rates of the well explored moves, for the side to move. With `by_margin`, the ranking is by
-        the margin of the game, and a game that is won is not ended for that reason.
+        `values` has the win rates of the well explored moves, for the side to move.
         """
         return ranking[0]
+
+    def reviewed_by_margin(self, position: Position, ranking: list[int], values: dict[int, float]) -> int:
+        """Return the move to play for a player that maximises the margin; a won game need not be ended."""
+        return self.reviewed(position, ranking, values)
 
     def moves_to_go(self, position: Position) -> int:
         """Estimate the number of moves that the side to move still has to make, for time management."""

@@ -43,7 +43,7 @@ def load_arrays(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         raise BadArrays(str(error)) from None
     found = split_headed(content, FORMAT)
     if found is None:
-        raise BadArrays(f"{shortened(path, 160)} is no checkpoint")
+        raise BadArrays(f"{shortened(path, 160)} is not a checkpoint")
     header, raw = found
     if not is_intact(header, raw):
         raise BadArrays(f"{shortened(path, 160)} is damaged: its checksum is wrong")

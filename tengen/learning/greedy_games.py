@@ -24,8 +24,8 @@ GREEDY = record(
 def learn_greedily(learning, policy, values, visits, classes, states, rng, game_arrays, games):
     """Play epsilon-greedy games from states[0] against itself, and update the values and visits of classes after each.
 
-    `policy` only numbers the patterns. `game_arrays` is (classes of the moves, best values before them), whose length
-    limits that of games. Returns the number of moves.
+    `policy` is used only by `pattern_at`. `game_arrays` is (classes of the moves, best values before them), whose
+    length limits that of games. Returns the number of moves.
     """
     played, bests = game_arrays
     moves = 0

@@ -62,7 +62,7 @@ def evaluated_game(policy, prior, scratch, evaluation, classes, states, rng, buf
 def choose_candidates(prior, scratch, evaluation, state, moves, candidates, values):
     """Write the preselected moves and some others, in random order, to `candidates`; return their number.
 
-    A pass is no candidate.
+    The pass is not a candidate.
     """
     chosen = candidates[: moves.size]
     for i in range(moves.size):
@@ -121,7 +121,10 @@ def learn_pairs(log_urgencies, matches, classes, values, constant, step):
     """delta = Q_a - Q_b - C (V_a - V_b);  Q_a -= alpha delta,  Q_b += alpha delta    [BouzyChaslot2006, section V.B]
 
     Q = log u by class, alpha = step / sqrt(N_i) with N_i = matches[i], for all pairs of the candidates of one move,
-    which have these classes (int64, -1 for none) and values V. The paper does not say which pairs it updates.
+    which have these classes (int64, -1 for none) and values V.
+
+    Differs: N_i is the number of times that the pattern was a candidate; in the paper, that it matched. The paper does
+    not say which pairs it updates.
     """
     for i in range(classes.size):
         if classes[i] >= 0:

@@ -118,7 +118,10 @@ def added(values: np.ndarray, learnt: np.ndarray, factor: float) -> tuple[np.nda
 
 
 class BlockLearning(Method[BlockSettings]):
-    """Experiment 1a: one program plays against itself; after each block its table gets the values learnt."""
+    """Experiment 1a: one program plays against itself; after each block its table gets the values learnt.
+
+    Differs: chains in atari have their urgencies from the start, so the moves of the first block are not uniform.
+    """
 
     step_name = "block"
     limits: ClassVar = {"values": (-LARGEST_VALUE, LARGEST_VALUE)}
@@ -158,7 +161,11 @@ class BlockLearning(Method[BlockSettings]):
 
 
 class PopulationLearning(Method[PopulationSettings]):
-    """Experiment 1b: programs learn against each other, are tested against Zero and Manual, and the best survive."""
+    """Experiment 1b: programs learn against each other, are tested against Zero and Manual, and the best survive.
+
+    Differs: each program meets some opponents, not all, in a generation; programs are ranked by the sum of their mean
+    margins in both tests, as the paper does not say how; the Zero that is added has the urgencies of chains in atari.
+    """
 
     step_name = "generation"
     limits: ClassVar = {"values": (-LARGEST_VALUE, LARGEST_VALUE)}
@@ -177,15 +184,16 @@ class PopulationLearning(Method[PopulationSettings]):
         return self._made(urgencies_of(values, self.settings.exponent))
 
     def advance(self, step: int, run: Run) -> dict[str, float]:
-        clips = self._learn(step, run)
-        against_zero, against_manual = self._test(step, run)
+        values, clips = self._learn(step, run)
+        against_zero, against_manual = self._test(step, values, run)
         order = np.argsort(-(against_zero + against_manual), kind="stable")
-        self.arrays["values"] = self._selected(order)
+        self.arrays = {"values": self._selected(values, order)}
         best = order[0]
         settings = self.settings
         pairs = settings.population * settings.opponents // 2
         return {
-            "games": pairs * self._pair_games + 2 * settings.population * settings.test_games,
+            "games": pairs * self._pair_games,
+            "test_games": 2 * settings.population * settings.test_games,
             "clips": clips,
             "best_against_zero": float(against_zero[best]),
             "best_against_manual": float(against_manual[best]),
@@ -203,15 +211,16 @@ class PopulationLearning(Method[PopulationSettings]):
         the number is odd, the one opposite.
         """
         settings, count = self.settings, self.settings.population
-        shuffled = np.argsort([mix_integer(mix_integer(settings.seed * 2**20 + step) + n) for n in range(count)])
+        drawn = [mix_integer(mix_integer(settings.seed * 2**20 + step) + n) for n in range(count)]
+        shuffled = np.argsort(np.array(drawn, np.uint64), kind="stable")
         places = [(i, i + gap) for gap in range(1, settings.opponents // 2 + 1) for i in range(count)]
         if settings.opponents % 2:
             places += [(i, i + count // 2) for i in range(count // 2)]
         return [(int(shuffled[i]), int(shuffled[j % count])) for i, j in places]
 
-    def _learn(self, step: int, run: Run) -> int:
-        """Let the programs learn from games against each other; return the number of clipped values."""
-        settings, values = self.settings, self.arrays["values"]
+    def _learn(self, step: int, run: Run) -> tuple[np.ndarray, int]:
+        """Let the programs learn from games against each other; return their values and how many were clipped."""
+        settings, values = self.settings, self.arrays["values"].copy()
         pairs = self._pairs(step)
         tables = [self._table_of(own) for own in values]
         results = run(
@@ -236,9 +245,9 @@ class PopulationLearning(Method[PopulationSettings]):
         for own, lesson in enumerate(lessons):
             values[own], clipped = added(values[own], learnt_values(lesson), settings.decay**step)
             clips += clipped
-        return clips
+        return values, clips
 
-    def _test(self, step: int, run: Run) -> tuple[np.ndarray, np.ndarray]:
+    def _test(self, step: int, learnt: np.ndarray, run: Run) -> tuple[np.ndarray, np.ndarray]:
         """Return each program's mean margin against Zero and against Manual, without learning."""
         settings, first_stream = self.settings, step * STREAMS_PER_STEP + TEST_STREAM
         tasks = [
@@ -251,13 +260,13 @@ class PopulationLearning(Method[PopulationSettings]):
                 stream=first_stream + 2 * own + number,
                 learns=False,
             )
-            for own, values in enumerate(self.arrays["values"])
+            for own, values in enumerate(learnt)
             for number, opponent in enumerate((zero_table(), manual_table()))
         ]
         margins = np.array([result.margin / result.games for result in run(tasks)]).reshape(-1, 2)
         return margins[:, 0], margins[:, 1]
 
-    def _selected(self, order: np.ndarray) -> np.ndarray:
+    def _selected(self, values: np.ndarray, order: np.ndarray) -> np.ndarray:
         """Delete the N/2 worst; for D = N/4, ..., 1 copy the best D; add Zero        [BouzyChaslot2006, section V.A]"""
         count = len(order)
         kept = list(order[: count // 2])
@@ -265,8 +274,7 @@ class PopulationLearning(Method[PopulationSettings]):
         while copies > 0:
             kept += list(order[:copies])
             copies //= 2
-        zero = np.zeros((1, self.arrays["values"].shape[1]))
-        return np.concatenate([self.arrays["values"][kept], zero])
+        return np.concatenate([values[kept], np.zeros((1, values.shape[1]))])
 
 
 # --- Experiment 2: relative differences at the Monte-Carlo level -----------------------------------------------------
@@ -275,7 +283,9 @@ class PopulationLearning(Method[PopulationSettings]):
 class RelativeLearning(Method[RelativeSettings]):
     """Experiment 2: MC(RLPR) plays against itself, and learns from the evaluations of its candidate moves.
 
-    Differs: the games of a round are played with the same table, so that they can be played at the same time.
+    Differs: the games of a round are played with the same table, so that they can be played at the same time. All
+    candidates get the same number of games, without pruning, and a pass is not a candidate; games end after
+    LONGEST_GAME moves per point. Last liberties of chains are not compared (see `evaluated_game`).
     """
 
     step_name = "round"

@@ -37,8 +37,14 @@ class BlockSettings(UrgencySettings):
 
     games: int = option(20_000, "games in a block", low=1, high=10**9)
     exponent: float = option(1.0, "k in U = ((1 + Q) / (1 - Q))^k", low=0, high=100)
-    decay: float = option(1.0, "lambda: block b counts lambda^b; the paper uses 1", low=0, high=1)
-    result: str = option("outcome", "the result of a game: its outcome, or its score", ("outcome", "score"))
+    decay: float = option(
+        1.0, "weight lambda^b of the values learnt in block b, counted from 0; the paper uses 1", low=0, high=1
+    )
+    result: str = option(
+        "outcome",
+        "result of a game to learn from: outcome (+1 or -1) or score (margin divided by the area)",
+        ("outcome", "score"),
+    )
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,7 @@ class PopulationSettings(BlockSettings):
     population: int = option(64, "number of programs; a power of two", low=4, high=4096)
     opponents: int = option(5, "number of opponents of each program in a generation", low=1, high=4096)
     test_games: int = option(200, "games of each program against Zero and as many against Manual", low=2, high=10**9)
-    start: str = option("zero", "the table to start with: zero, manual, or a file")
+    start: str = option("zero", "the table to start with: zero, manual, rlpr, or a file")
 
     def check(self) -> None:
         if self.population & (self.population - 1):
@@ -68,13 +74,17 @@ class RelativeSettings(UrgencySettings):
 
     games: int = option(16, "games in a round, played with the same table", low=1, high=10**6)
     constant: float = option(0.8, "C in Q_a - Q_b = C (V_a - V_b)", low=0, high=1000)
-    unit: str = option("points", "unit of V", UNITS)
-    step: float = option(0.01, "alpha = step / sqrt(N), N the number of updates of a pattern", low=0, high=1)
+    unit: str = option(
+        "points", "unit of V: points, area (points divided by the area), deviation (by their deviation) or wins", UNITS
+    )
+    step: float = option(
+        0.01, "alpha = step / sqrt(N), N how often a pattern was a candidate (2) or played (q)", low=0, high=1
+    )
     evaluation_games: int = option(20, "random games for each candidate move", low=1, high=10**6)
     preselect: int = option(10, "candidate moves that the knowledge prior preselects", low=2, high=1000)
     others: int = option(0, "additional candidates, drawn from the other moves", low=0, high=1000)
     patterns: str = option("3x3", "the kind of patterns: 3x3, or diamonds of 12 points", ("3x3", "diamond"))
-    start: str = option("zero", "the table to start with: zero, manual, or a file")
+    start: str = option("zero", "the table to start with: zero, manual, rlpr, or a file")
 
 
 @dataclass(frozen=True)
@@ -87,7 +97,9 @@ class GreedySettings(UrgencySettings):
     trace_decay: float = option(
         0.0, "lambda of the targets: 0 for Q-learning, 1 for the result of the game", low=0, high=1
     )
-    step: float = option(0.1, "alpha = step / sqrt(N), N the number of updates of a pattern", low=0, high=1)
+    step: float = option(
+        0.1, "alpha = step / sqrt(N), N how often a pattern was a candidate (2) or played (q)", low=0, high=1
+    )
 
 
 METHODS: dict[str, type[UrgencySettings]] = {

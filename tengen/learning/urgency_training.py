@@ -82,7 +82,7 @@ class UrgencyTraining:
         name = shortened(self.checkpoint, 160)
         theirs = about.get("settings") if isinstance(about, dict) else None
         if not isinstance(theirs, dict) or not UrgencyProgress.can_be(about.get("progress")):
-            raise TengenError(f"{name} is no checkpoint of this training")
+            raise TengenError(f"{name} is not a checkpoint of this training")
         mine = {"method": self.name, **asdict(self.settings)}
         for key, value in (mine | theirs).items():
             if key not in theirs or mine.get(key) != value:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tengen.games.go.game import Go
+from tengen.games.go.playout import LENGTH_FACTOR
 from tengen.jit import record_of
 from tengen.learning.greedy_games import GREEDY, learn_greedily
 from tengen.learning.urgency_games import entropies, play_pair
@@ -19,6 +20,7 @@ from tengen.policies.expectation import PriorScratch
 from tengen.policies.go.urgency_table import SQUARES, UrgencyTable, class_count, classes_by_colour, zero_table
 from tengen.registry import PRIOR, find_part
 from tengen.rng import seeded
+from tengen.search.sampling import scratch_without_tree
 
 STREAMS_PER_STEP = 2**32
 """Random streams reserved for each step of a training."""
@@ -111,7 +113,7 @@ class UrgencyWorker:
             _classes(task.first.patterns),
             states,
             seeded(task.settings.seed, task.stream),
-            np.zeros(3 * size * size, np.int32),
+            np.zeros(LENGTH_FACTOR * size * size, np.int32),
             lesson,
             task.games,
             task.by_score,
@@ -153,7 +155,7 @@ class UrgencyWorker:
 
     def _greedy(self, task: GreedyTask) -> GreedyResult:
         settings = task.settings
-        values, visits, longest = task.values.copy(), task.visits.copy(), 3 * settings.size**2
+        values, visits, longest = task.values.copy(), task.visits.copy(), LENGTH_FACTOR * settings.size**2
         moves = learn_greedily(
             record_of(GREEDY, epsilon=settings.epsilon, trace_decay=settings.trace_decay, step=settings.step),
             zero_table().compiled(settings.size),
@@ -185,19 +187,11 @@ def start_states(settings: UrgencySettings, count: int) -> np.ndarray:
 def _preselector(size: int) -> tuple[Any, PriorScratch]:
     """Return the knowledge prior, with which candidates are preselected, and its buffers."""
     game, part = Go(size), find_part(PRIOR, "knowledge")
-    scratch = PriorScratch(
-        marks=np.zeros(game.move_slots, np.uint8),
-        values=np.zeros(game.move_slots, np.float32),
-        states=np.zeros(part.needs.scratch_states, game.tactical_record),
-        tree=np.zeros(0, np.uint8),
-        path=np.zeros(0, np.int32),
-        depth=0,
-    )
-    return part.make(part.options(), game), scratch
+    return part.make(part.options(), game), scratch_without_tree(part, game, game.tactical_record)
 
 
 def relative_entropy(table: UrgencyTable, settings: UrgencySettings, games: int, stream: int) -> float:
     """Return the entropy of a table's moves in its games, as a share of that of uniformly random moves."""
     states, rng = start_states(settings, 2), seeded(settings.seed, stream)
-    own, uniform, _ = entropies(table.compiled(settings.size), states, rng, 3 * settings.size**2, games)
+    own, uniform, _ = entropies(table.compiled(settings.size), states, rng, LENGTH_FACTOR * settings.size**2, games)
     return float(own / uniform)

@@ -32,13 +32,13 @@ def objective_option() -> Any:
 
 def preselect_option() -> Any:
     """Return the option for the number of moves that are compared."""
-    meaning = "number of moves to compare, those with the highest values of the prior, besides a pass; 0: all moves"
+    meaning = "number of moves to compare, in addition to the pass: those that the prior values most; 0: all moves"
     return option(0, meaning, low=0, high=MOST_PRESELECTED)
 
 
 def prior_option() -> Any:
     """Return the option for the prior that ranks the moves."""
-    meaning = "the prior by whose values, and without the moves that it excludes, moves are preselected"
+    meaning = "prior that ranks the moves for preselection; moves that it excludes are left out"
     return option("knowledge", meaning, part=PRIOR, needs={"preselect": range(1, MOST_PRESELECTED + 1)})
 
 

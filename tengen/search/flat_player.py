@@ -34,8 +34,8 @@ class FlatPlayer(SearchingPlayer):
         ranking = [move.number for move in self.search.moves()]
         if self.config.resign and self.search.hope(ranking[0]) < self.config.resign:
             return RESIGN
-        by_margin = self.search.objective == SCORE
-        return self.game.reviewed(position, ranking, self.search.values(), by_margin)
+        review = self.game.reviewed_by_margin if self.search.objective == SCORE else self.game.reviewed
+        return review(position, ranking, self.search.values())
 
     def analysis(self, position: Position, playouts: int = 0) -> Analysis:
         return analyse_samples(self.search, position, playouts)

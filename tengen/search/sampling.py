@@ -11,6 +11,7 @@ from tengen.games.game import Game, Position
 from tengen.jit import new, record_of
 from tengen.policies.expectation import PriorScratch
 from tengen.policies.playout import named_in_errors
+from tengen.registry import Part
 from tengen.rng import seeded
 from tengen.search import flat
 from tengen.search.flat import SCORE, WINS, Samples
@@ -22,6 +23,19 @@ from tengen.search.tree import node_record
 
 MOST_GAMES = 10**9
 """Maximum number of random games from one position."""
+
+
+def scratch_without_tree(part: Part, game: Game, state_record: np.dtype) -> PriorScratch:
+    """Return the buffers of a prior for states of a record, with an empty tree."""
+    slots = game.move_slots
+    return PriorScratch(
+        marks=np.zeros(slots, np.uint8),
+        values=np.zeros(slots, np.float32),
+        states=np.zeros(part.needs.scratch_states, state_record),
+        tree=np.zeros(0, node_record(slots, rave=False)),
+        path=np.zeros(0, np.int32),
+        depth=0,
+    )
 
 
 class Sampling(Deliberation):
@@ -94,7 +108,7 @@ class Sampling(Deliberation):
             return moves
         count = preselect(
             self.prior,
-            self._prior_scratch(),
+            scratch_without_tree(self.config.part("prior"), self.game, self.samples.states.dtype),
             self.samples.states[0],
             moves,
             np.zeros(len(moves)),
@@ -102,18 +116,6 @@ class Sampling(Deliberation):
             self.game.untracked_move,
         )
         return moves[:count]
-
-    def _prior_scratch(self) -> PriorScratch:
-        """Return the prior's buffers, with an empty tree."""
-        slots, states = self.game.move_slots, self.config.part("prior").needs.scratch_states
-        return PriorScratch(
-            marks=np.zeros(slots, np.uint8),
-            values=np.zeros(slots, np.float32),
-            states=np.zeros(states, self.samples.states.dtype),
-            tree=np.zeros(0, node_record(slots, rave=False)),
-            path=np.zeros(0, np.int32),
-            depth=0,
-        )
 
     def plan(self, games: int, seconds: float = math.inf) -> None:
         """Set the length of the sampling, at whose end annealing reaches temperature 0."""
@@ -148,7 +150,7 @@ class Sampling(Deliberation):
         return False
 
     def is_settled(self, simulations_left: float) -> bool:
-        """Whether there is only one legal move."""
+        """Whether there is only one move to compare."""
         return len(self.samples.moves) == 1
 
     @property

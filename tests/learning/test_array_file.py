@@ -109,7 +109,7 @@ def test_other_numbers_than_the_header_states_are_refused(raw, path):
 @pytest.mark.parametrize("content", [b"", b"\n", b"{}\n", b"[]\n", b'{"format": 1}\n', b"\xff\n", b"{" * 999 + b"\n"])
 def test_a_file_of_another_kind_is_refused(content, path):
     path.write_bytes(content)
-    with pytest.raises(BadArrays, match=r"is no checkpoint$"):
+    with pytest.raises(BadArrays, match=r"is not a checkpoint$"):
         load_arrays(path)
 
 

@@ -87,8 +87,8 @@ def test_an_interrupt_before_the_first_checkpoint_leaves_no_file(tmp_path, monke
         (("--method", "3"), "unknown method '3'; choose from: 1a, 1b, 2"),
         (("--method", "1b", "--population", 12), "population must be a power of two, not 12"),
         (("--method", "1b", "--start", "manual", "--exponent", 0), "start=manual needs an exponent above 0"),
-        (("--method", "2", "--size", 2), "size is from 3 to 25, not '2'"),
-        (("--method", "2", "--unit", "stones"), "unit cannot be 'stones'"),
+        (("--method", "2", "--size", 2), "--size is from 3 to 25, not '2'"),
+        (("--method", "2", "--unit", "stones"), "--unit cannot be 'stones'"),
     ],
 )
 def test_wrong_options_are_refused_in_one_line(options, complaint, tmp_path):

@@ -221,7 +221,7 @@ def test_a_checkpoint_with_flipped_bits_or_cut_off_is_refused(made, tmp_path):
     for number, changed in enumerate(damaged):
         checkpoint.write_bytes(changed)
         found = refusal(SMALL["1a"], tmp_path / "a")
-        assert "is damaged" in found or "is no checkpoint" in found, number
+        assert "is damaged" in found or "is not a checkpoint" in found, number
         assert "\n" not in found
 
 
@@ -270,7 +270,7 @@ def test_a_checkpoint_with_a_wrong_description_is_refused(made, tmp_path):
         *({"progress": {**progress, "curve": [{**point, name: float("inf")}]}} for name in MEASURED),
     ]
     for odd in odd_ones:
-        assert altered(made, "1a", path, odd).endswith("is no checkpoint of this training"), odd
+        assert altered(made, "1a", path, odd).endswith("is not a checkpoint of this training"), odd
     for odd in ({}, {**settings, "seed": "3\n" * 99}, {**settings, "new\n" * 99: 1}):
         found = altered(made, "1a", path, {"settings": odd})
         assert "is of a training with" in found

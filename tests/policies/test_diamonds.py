@@ -128,7 +128,7 @@ def test_exchanging_colours_twice_changes_nothing():
 
 
 @pytest.mark.parametrize(
-    ("size", "games"), [(3, 20), (5, 60), (7, 40), (9, 200), pytest.param(19, 5, marks=pytest.mark.long)]
+    ("size", "games"), [(4, 20), (5, 60), (7, 40), (9, 200), pytest.param(19, 5, marks=pytest.mark.long)]
 )
 def test_after_every_move_of_a_game_the_kept_urgencies_of_diamonds_equal_those_computed_by_begin(size, games):
     _, states = start(size)
@@ -174,3 +174,8 @@ def test_a_training_of_diamonds_starts_with_the_urgencies_of_a_3x3_table():
     method = make_method(RelativeSettings(size=5, patterns="diamond", start="manual"))
     wanted = manual_table().urgencies[diamond_classes().squares]
     assert np.allclose(method.table().urgencies, wanted)
+
+
+def test_boards_smaller_than_4x4_are_refused():
+    with pytest.raises(TengenError, match="diamond patterns need a board of at least 4x4, not 3x3"):
+        random_table().compiled(3)

@@ -121,7 +121,7 @@ def test_every_truncated_file_is_refused(path):
         (b"[1]\n", "not a file of urgencies"),
         (b'{"format": "tengen weights"}\n', "not a file of urgencies"),
         (b'{"format":' + b"[" * 100_000 + b"\n", "not a file of urgencies"),
-        (b'{"format": "tengen urgencies"}\n', "version 'None' of the format; only 1 is read"),
+        (b'{"format": "tengen urgencies"}\n', "version 'None' of the format; the supported version is 1"),
         (b'{"format": "tengen urgencies", "version": 1}\n', "its header lacks 'patterns'"),
     ],
 )
@@ -133,7 +133,7 @@ def test_other_files_are_refused_with_the_reason(path, content, complaint):
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
-        ({"version": 2}, "version '2' of the format; only 1 is read"),
+        ({"version": 2}, "version '2' of the format; the supported version is 1"),
         ({"version": True}, "version 'True' of the format"),
         ({"patterns": "5x5"}, "its patterns are '5x5'; only 3x3 and diamond are known"),
         ({"classes": 8153}, "states '8153' classes of patterns; 3x3 patterns have 8,154"),

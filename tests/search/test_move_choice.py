@@ -153,7 +153,7 @@ def test_by_margin_the_side_ahead_plays_the_first_of_the_ranking(ranking, value)
         Go(9, komi=-100).start(),
         Go(9).start().play("E5").play("pass"),
     ):
-        assert winning.game.reviewed(winning, ranking, values, by_margin=True) == ranking[0]
+        assert winning.game.reviewed_by_margin(winning, ranking, values) == ranking[0]
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_by_margin_the_side_ahead_plays_the_first_of_the_ranking(ranking, value)
 @pytest.mark.parametrize("values", [{}, {PASS: 0.9, 40: 0.0, 41: 0.5}])
 def test_by_margin_the_side_behind_passes_only_without_other_moves(ranking, chosen, values):
     for behind in (Go(9, komi=100).start(), Go(9, komi=-100).start().play("E5"), Go(9, -7.5).start().play("pass")):
-        assert behind.game.reviewed(behind, ranking, values, by_margin=True) == chosen
+        assert behind.game.reviewed_by_margin(behind, ranking, values) == chosen
 
 
 @pytest.mark.parametrize("player", ["flat-mc", "amaf"])

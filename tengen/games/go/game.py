@@ -94,24 +94,27 @@ class Go(GridGame):
     def untracked_move(self) -> int:
         return PASS
 
-    def reviewed(
-        self, position: Position, ranking: list[int], values: dict[int, float], by_margin: bool = False
-    ) -> int:
+    def reviewed(self, position: Position, ranking: list[int], values: dict[int, float]) -> int:
         """Pass if that wins; otherwise play the best move other than a pass, unless all of them are much worse.
 
         All stones on the board count as alive. If the present board is won, pass if that ends the game, or if the win
-        rate after it is above DECIDED; with `by_margin`, only if the pass is ranked best. If it is lost, pass only if
-        there is no other move.
+        rate after it is above DECIDED. If it is lost, pass only if there is no other move.
         """
-        winning = position.score > 0 if position.to_play == "black" else position.score < 0
-        if by_margin and winning:
-            return ranking[0]
+        winning = self._is_won(position)
         if winning and (position.state.passes == 1 or values.get(PASS, 0.0) >= DECIDED):
             return PASS
         if ranking[0] != PASS:
             return ranking[0]
         least = values.get(PASS, 0.0) - HARMFUL if winning else 0.0
         return next((move for move in ranking if move != PASS and values.get(move, 0.0) >= least), PASS)
+
+    def reviewed_by_margin(self, position: Position, ranking: list[int], values: dict[int, float]) -> int:
+        """Play the best move, also a pass, if the present board is won; otherwise as `reviewed`."""
+        return ranking[0] if self._is_won(position) else self.reviewed(position, ranking, values)
+
+    def _is_won(self, position: Position) -> bool:
+        """Whether the side to move wins if the present board is counted with all stones alive."""
+        return position.score > 0 if position.to_play == "black" else position.score < 0
 
     def moves_to_go(self, position: Position) -> int:
         """Estimate from the usual lengths of games between programs: about 55 moves on 9x9 and 260 on 19x19."""

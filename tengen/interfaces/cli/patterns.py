@@ -30,8 +30,9 @@ def run(
         str, typer.Option(help="Place on the board: all, inside, second-line, first-line or corner.")
     ] = "all",
     size: Annotated[
-        int, typer.Option(min=2, max=25, help="With rlpr: board size; the table of the nearest size is shown.")
-    ] = 9,
+        int | None,
+        typer.Option(min=2, max=25, help="With rlpr: board size; the table of the nearest size is shown. Default: 9."),
+    ] = None,
     image: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the patterns as boards into this file: .svg or .png.")
     ] = None,
@@ -49,10 +50,13 @@ def run(
 
     Play by it:      tengen match urgency:urgencies=manual urgency:urgencies=zero --games 100
     """
+    from tengen.errors import TengenError
     from tengen.interfaces.pattern_text import Ranking
-    from tengen.policies.go.urgency_table import urgency_table
+    from tengen.policies.go.urgency_table import LEARNT, urgency_table
 
-    ranking = Ranking.of(table, urgency_table(table, size), place)
+    if size is not None and table != LEARNT:
+        raise TengenError(f"--size has an effect only with the table {LEARNT}")
+    ranking = Ranking.of(table, urgency_table(table, size or 9), place)
     if image:
         from tengen.interfaces.pattern_images import draw_patterns
 

@@ -48,28 +48,29 @@ def _run(
     as_json: Annotated[bool, json_flag("Print the report as one JSON object.")] = False,
     **given: Any,
 ) -> None:
-    """Learn the urgencies of 3x3 patterns by self-play of pseudo-random players.
+    """Learn the urgencies of patterns by self-play of pseudo-random players.
 
     Method 1a: one program plays against itself in blocks of games; Q, the mean result of the games in which a pattern
-    was played, is added to its table after each block. Method 1b: a population of programs learns so against each
-    other, is tested against the tables zero and manual, and the best half is kept and copied. Method 2: the player
-    MC(RLPR) plays against itself; the log-urgencies of its candidate moves are moved towards C times the difference of
-    their evaluations. Method q: an epsilon-greedy program learns Q by Q-learning; its table is randomised afterwards.
+    was played, is added to its table after each block. Method 1b: the programs of a population learn in the same way
+    from games against each other, are tested against the tables zero and manual, and the best half is copied. Method 2:
+    the player MC(RLPR) plays against itself; the difference of the log-urgencies of two candidate moves is moved
+    towards C times the difference of their evaluations. Method q: an epsilon-greedy program learns Q by Q-learning; its
+    table is randomised afterwards.
 
     The result depends on the settings only, not on the number of workers. FILE.checkpoint is written every 20 seconds:
     after an interrupt or a kill, the same command continues, and ends with the same table as an uninterrupted run.
-    FILE.json is a report, FILE.png the learning curve. Play by the table with policy=urgency,urgencies=FILE.
+    FILE.json is a report, FILE.png the learning curve. Use the table with policy=urgency,urgencies=FILE.
 
     Example: tengen train urgencies --method 2 --size 9 --out mine.urgencies
     """
-    from tengen.errors import TengenError
+    from tengen.errors import TengenError, shortened
     from tengen.files import Lock
     from tengen.learning.reports import write_report
     from tengen.learning.urgency_plots import plot_curve
     from tengen.learning.urgency_training import UrgencyTraining
 
     if method not in METHODS:
-        raise TengenError(f"unknown method '{method}'; choose from: {', '.join(METHODS)}")
+        raise TengenError(f"unknown method {shortened(method)}; choose from: {', '.join(METHODS)}")
     settings = _settings(method, {name: value for name, value in given.items() if value is not None})
     if not out.resolve().parent.is_dir():
         raise TengenError(f"the folder {out.resolve().parent} does not exist")
@@ -89,11 +90,16 @@ def _run(
 def _settings(method: str, given: dict[str, Any]) -> Any:
     """Return the settings of a method. Raises TengenError for options of other methods."""
     from tengen.errors import TengenError
+    from tengen.options import checked_setting
 
-    known = {entry.name for entry in fields(METHODS[method])}
-    for name in given:
+    known = {entry.name: entry for entry in fields(METHODS[method])}
+    for name, value in given.items():
         if name not in known:
             raise TengenError(f"{_flag(name)} has no effect with --method {method}")
+        try:
+            checked_setting(known[name], value, value)
+        except TengenError as error:
+            raise TengenError(str(error).replace(name, _flag(name), 1)) from None
     return METHODS[method](**given)
 
 
@@ -133,7 +139,7 @@ def line_of(training: "UrgencyTraining") -> str:
     if progress.curve:
         last = progress.curve[-1]
         line += f": {last['zero']:+.1f} points against zero, {last['manual']:+.1f} against manual"
-        line += f" (low level), entropy {100 * last['entropy']:.0f} % of uniform"
+        line += f" (without search), entropy {100 * last['entropy']:.0f} % of uniform"
     return line
 
 
@@ -149,15 +155,14 @@ def _with_settings(run: Any) -> Any:
         entry = owners[next(iter(owners))]
         about = [f"{one.default} ({method})" for method, one in owners.items()]
         usual = str(entry.default) if len({one.default for one in owners.values()}) == 1 else ", ".join(about)
-        only = "" if len(owners) == len(METHODS) else f" Method {' and '.join(owners)}."
-        choices = f": {', '.join(entry.metadata['choices'])}" if entry.metadata["choices"] else ""
+        only = "" if len(owners) == len(METHODS) else f" Method {', '.join(owners)}."
         meanings = {method: one.metadata["meaning"] for method, one in owners.items()}
         by_meaning = {text: [method for method in owners if meanings[method] == text] for text in meanings.values()}
         meaning = entry.metadata["meaning"]
         if len(by_meaning) > 1:
             meaning = "; ".join(f"{text} ({', '.join(methods)})" for text, methods in by_meaning.items())
         start = meaning if "=" in meaning else f"{meaning[0].upper()}{meaning[1:]}"
-        text = f"{start}{choices}.{only} Default: {usual}."
+        text = f"{start}.{only} Default: {usual}."
         kind: Any = type(entry.default) | None
         annotation: Any = Annotated[kind, typer.Option(_flag(name), help=text)]
         parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation))

@@ -8,7 +8,15 @@ import numpy as np
 
 from tengen.games.go.go_record import AROUND, EMPTY, WALL
 from tengen.policies.go.diamond_urgency import MULTIPLIER, SLOT_BITS
-from tengen.policies.go.pattern_classes import PLACES, SYMMETRIES, bases_of_disposition, moved_step, pattern_classes
+from tengen.policies.go.pattern_classes import (
+    PLACES,
+    SYMMETRIES,
+    base_of,
+    exchanged_patterns,
+    moved_step,
+    own_eyes,
+    pattern_classes,
+)
 from tengen.policies.go.urgency import DISPOSITIONS, POINTS
 
 CELLS = (*AROUND, (-2, 0), (0, -2), (0, 2), (2, 0))
@@ -71,16 +79,6 @@ def slots_of(keys: np.ndarray) -> np.ndarray:
     return np.asarray(((keys * MULTIPLIER) & 0xFFFFFFFF) >> (32 - SLOT_BITS))
 
 
-def _own_eyes(keys: np.ndarray) -> np.ndarray:
-    """Return whether Black's eyes are at the centres of keys, by the rule of games/go/eyes.py."""
-    digits = {step: (keys >> 2 * place) & 3 for place, step in enumerate(AROUND)}
-    beside = [digits[step] for step in AROUND if 0 in step]
-    diagonal = [digits[step] for step in AROUND if 0 not in step]
-    is_surrounded = np.all([(digit == 0) | (digit == int(WALL)) for digit in beside], axis=0)
-    at_edge = np.any([digit == int(WALL) for digit in diagonal], axis=0)
-    return np.asarray(is_surrounded & (np.sum([digit == 1 for digit in diagonal], axis=0) + at_edge < 2))
-
-
 @cache
 def diamond_classes() -> DiamondClasses:
     """Return all classes of diamonds; takes about two seconds."""
@@ -94,16 +92,17 @@ def diamond_classes() -> DiamondClasses:
     slots = slots_of(keys)
     of_slot = np.full((2, 2**SLOT_BITS), -1, np.int32)
     never = np.ones((2, 2**SLOT_BITS), bool)
-    for side, seen in enumerate((keys, exchanged_keys(keys))):
-        of_slot[side, slots] = classes if side == 0 else np.searchsorted(known, _lowest_images(seen))
-        np.logical_and.at(never[side], slots, _own_eyes(seen))
-    return DiamondClasses(len(known), of_slot, never, squares[first])
+    of_slot[0, slots] = classes
+    of_slot[1, slots] = np.searchsorted(known, _lowest_images(exchanged_keys(keys)))
+    np.logical_and.at(never[0], slots, own_eyes()[squares])
+    np.logical_and.at(never[1], slots, own_eyes()[exchanged_patterns()[squares]])
+    return DiamondClasses(len(known), of_slot, never, pattern_classes().of_pattern[squares[first]])
 
 
 def _squares(number: int, keys: np.ndarray) -> np.ndarray:
-    """Return the classes of the 3x3 patterns in the middle of the keys of a disposition."""
+    """Return the 3x3 patterns in the middle of the keys of a disposition."""
     codes = sum(3**place * ((keys >> 2 * place) & 3) for place in range(len(AROUND)))
-    return np.asarray(pattern_classes().of_pattern[bases_of_disposition(number) + np.asarray(codes)])
+    return np.asarray(base_of(number) + codes)
 
 
 def far_points(size: int) -> np.ndarray:

@@ -1,8 +1,8 @@
 """Urgencies of larger patterns: diamonds of the twelve points within two steps of a point.
 
 A diamond's key has two bits for each point, as `surroundings`: the eight points around in the lower 16 bits, then the
-points two steps below, to the left, to the right and above. Walls tell the disposition to the edge. Keys are hashed to
-the slots of a table; keys with the same slot share an urgency.
+points two steps below, to the left, to the right and above. The disposition to the edge follows from the walls. Keys
+are hashed to the slots of a table; keys with the same slot share an urgency.
 """
 
 import numpy as np

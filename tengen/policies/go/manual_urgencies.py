@@ -4,8 +4,9 @@ X is the side to move, which plays on the star; O is the enemy; . is an empty po
 ? is any of the three; - is off the board. A picture stands for its eight symmetries. Every pattern has the urgency 1;
 each picture that matches adds its urgency. A pattern that matches a picture of WASTED has that urgency instead.
 
-The urgencies of the paper's base are not published. These follow its description: high for cuts and connections, and
-sparse. Their sizes were chosen by hand and not tuned; docs/indigo.md has the games played with them.
+The urgencies of the paper's base are not published. As there, cuts and connections have high urgencies; unlike there,
+the table is not sparse: a third of the patterns are above 1. The sizes were chosen by hand and not tuned;
+docs/indigo.md has the games played with them.
 """
 
 CUT, CONNECT, CONTACT, EDGE, EYE = 20.0, 20.0, 8.0, 8.0, 6.0

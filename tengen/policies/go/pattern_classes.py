@@ -134,6 +134,12 @@ def own_eyes() -> np.ndarray:
     return np.concatenate(found)
 
 
+def base_of(number: int) -> int:
+    """Return what to add to the code of the surroundings of a disposition, whose walls have the digit 3."""
+    walls = sum(3 * 3**place for place, step in enumerate(AROUND) if is_off_board(number, step))
+    return int(number * CODES - walls)
+
+
 def bases(size: int) -> np.ndarray:
     """Return, by point of a board, the number to add to the code of its surroundings to get the pattern for Black.
 
@@ -142,11 +148,7 @@ def bases(size: int) -> np.ndarray:
     found = np.zeros(point_count(LARGEST_SIZE), np.int32)
     for row in range(size):
         for column in range(size):
-            number = disposition(row, column, size)
-            around = [(row + up, column + right) for up, right in AROUND]
-            off_board = [not (0 <= up < size and 0 <= right < size) for up, right in around]
-            walls = sum(3 * 3**place for place, is_wall in enumerate(off_board) if is_wall)
-            found[(row + 1) * (size + 1) + column + 1] = number * CODES - walls
+            found[(row + 1) * (size + 1) + column + 1] = base_of(disposition(row, column, size))
     return found
 
 
@@ -164,12 +166,6 @@ def matching_patterns(drawing: str) -> np.ndarray:
             codes = np.add.outer(codes, 3**place * np.array(digits)).ravel()
         found += [n * CODES + codes for n in range(DISPOSITIONS) if _walls(n).tolist() == walls]
     return np.unique(np.concatenate(found))
-
-
-def bases_of_disposition(number: int) -> int:
-    """Return the number to add to the code of surroundings of a disposition, whose walls have the digit 3."""
-    walls = sum(3 * 3**place for place, step in enumerate(AROUND) if is_off_board(number, step))
-    return int(number * CODES - walls)
 
 
 def picture(pattern: int) -> str:

@@ -52,7 +52,7 @@ URGENCIES = record(
         ("rows", np.uint64, (ROWS,)),  # sums of `points` by row, where row = point // stride
         ("total", np.uint64),  # sum of `rows`
         ("counted", np.uint16, (POINTS,)),  # the last liberty where a chain in atari, by its head, is counted; else 0
-        ("rejected", np.uint16, (POINTS,)),  # points drawn for this move that are no candidates
+        ("rejected", np.uint16, (POINTS,)),  # points drawn for this move that are not candidates
         ("hidden", np.uint64, (POINTS,)),  # their urgencies, which they lose until the move is chosen
     ],
 )
@@ -282,8 +282,8 @@ def point_below(urgencies, state, colour, rest):
 def take_urgent_point(urgencies, state, colour, ko, position, gamma, word):
     """P(point) = urgency / sum of urgencies, over candidate moves      [BouzyChaslot2006, section III.C]
 
-    Takes the point as `take_if_sensible` does. A point that is no candidate loses its urgency and the draw is repeated;
-    afterwards it gets it back. A probability is exact to 2^-32.
+    Takes the point as `take_if_sensible` does. A point that is not a candidate loses its urgency and the draw is
+    repeated; afterwards it gets it back. A probability is exact to 2^-32.
     Returns the point (PASS if there is no candidate), and the generator's position with its next word.
     """
     own_half = HALF << (colour << U5)

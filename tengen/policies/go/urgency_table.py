@@ -51,6 +51,8 @@ SHIPPED = Path(__file__).parents[2] / "data"
 
 SQUARES, DIAMONDS = "3x3", "diamond"
 """Kinds of patterns."""
+SMALLEST_FOR_DIAMONDS = 4
+"""On smaller boards a diamond reaches beyond both edges, for which there are no classes."""
 
 
 def classes_by_colour(patterns: str) -> np.ndarray:
@@ -92,6 +94,8 @@ class UrgencyTable:
         usual = np.uint64(max(1, round(scale)))
         black, white = np.where(never, np.uint64(0), np.where(classes >= 0, whole[classes], usual))
         if self.patterns == DIAMONDS:
+            if size < SMALLEST_FOR_DIAMONDS:
+                raise TengenError(f"diamond patterns need a board of at least 4x4, not {size}x{size}")
             made = new(diamond_urgency.DIAMONDS)
             made.far = far_points(size)
         else:
@@ -105,7 +109,7 @@ class UrgencyTable:
     def _by_pattern(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the classes of patterns by their numbers, for Black and White, and which are never played.
 
-        These are own eyes and numbers of no 3x3 pattern. A number of no diamond may occur on very small boards.
+        These are own eyes and numbers of no 3x3 pattern.
         """
         classes = classes_by_colour(self.patterns)
         if self.patterns == DIAMONDS:
@@ -155,7 +159,9 @@ def _read(content: bytes) -> UrgencyTable:
     header, raw = found
     version = header.get("version")
     if type(version) is not int or version != VERSION:
-        raise BadUrgencies(f"this table has version {shortened(version)} of the format; only {VERSION} is read")
+        raise BadUrgencies(
+            f"this table has version {shortened(version)} of the format; the supported version is {VERSION}"
+        )
     try:
         patterns, count, about = header["patterns"], header["classes"], header["about"]
         capture, escape, _ = header["capture"], header["escape"], header["sha256"]
