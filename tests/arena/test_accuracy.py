@@ -143,6 +143,7 @@ def test_a_judge_whose_settings_depend_on_the_board_has_the_limit_of_that_board(
     assert efforts == [Effort(20), Effort(170)]
 
 
+@pytest.mark.long
 def test_reviews_are_put_together_in_the_order_of_moves(go):
     games = stored(go)
     found = {game.played.id: moves for game, moves in review_games(games, OneByOne(), judge)}

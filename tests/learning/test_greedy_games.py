@@ -14,6 +14,8 @@ from tengen.policies.go.urgency import pattern_at
 from tengen.policies.go.urgency_table import classes_by_colour, zero_table
 from tengen.rng import seeded
 
+pytestmark = pytest.mark.long
+
 
 def learning(**options):
     return record_of(GREEDY, **{"epsilon": 0.0, "trace_decay": 0.0, "step": 0.5, **options})

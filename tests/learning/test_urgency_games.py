@@ -20,6 +20,8 @@ from tests.learning.urgency_lesson_kernels import entropy_at, result_by_margin
 from tests.policies.slow_urgency import probabilities
 from tests.policies.test_urgency import CHAINS_IN_ATARI, ILLEGAL_POINTS_AND_EYES
 
+pytestmark = pytest.mark.long
+
 STREAM = 5 * 2**32 + 3
 
 

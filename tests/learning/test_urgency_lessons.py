@@ -25,6 +25,8 @@ from tengen.rng import seeded
 from tests.games.go import reference
 from tests.learning.slow_urgency_games import class_at, random_pair
 
+pytestmark = pytest.mark.long
+
 # --- Pairs -----------------------------------------------------------------------------------------------------------
 
 

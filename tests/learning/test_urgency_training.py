@@ -30,6 +30,8 @@ from tengen.learning.urgency_training import MEASURED, UrgencyTraining
 from tengen.parallel.in_process import InProcess
 from tengen.policies.go.urgency_table import UrgencyTable, load_urgencies, manual_table
 
+pytestmark = pytest.mark.long
+
 SMALL: dict[str, Any] = {
     "1a": BlockSettings(size=5, komi=0.5, seed=3, games=40, decay=0.9),
     "1b": PopulationSettings(size=5, komi=0.5, seed=3, games=6, population=4, opponents=3, test_games=4),

@@ -17,6 +17,8 @@ from tengen.rng import seeded
 from tests.games.go import reference
 from tests.policies.urgency_kernels import play_and_compare, play_step
 
+pytestmark = pytest.mark.long
+
 BLACK, WHITE, EMPTY, WALL = range(4)
 
 

@@ -183,6 +183,7 @@ def test_the_prior_of_the_root_uses_the_last_move():
     assert search.simulations == 200
 
 
+@pytest.mark.long
 def test_searches_with_knowledge_play_whole_games():
     game = Go(7)
     players = [

@@ -14,6 +14,8 @@ from tengen.search import flat
 from tengen.search.flat import SCORE, WINS
 from tengen.search.flat_player import FlatPlayer
 
+pytestmark = pytest.mark.long
+
 
 def sampling_of(text, position):
     player = parse_player(text).make(position.game)

@@ -7,6 +7,8 @@ from tengen.players import parse_player
 from tengen.search.flat_config import FlatConfig
 from tengen.search.flat_player import FlatPlayer
 
+pytestmark = pytest.mark.long
+
 FEW = "first_games=2,most_games=3"
 
 

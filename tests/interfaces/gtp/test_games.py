@@ -145,6 +145,7 @@ def test_havannahs_neighbours_are_those_of_gogui_s_hexagonal_board():
         assert (x - here_x) ** 2 + (y - here_y) ** 2 == pytest.approx(1)
 
 
+@pytest.mark.long
 def test_a_havannah_game_ends_with_a_winner():
     talk = Talk(QUICK_UCT, game="havannah", size=4)
     while not talk.session.position.is_over:
@@ -162,6 +163,7 @@ def test_havannahs_boardsize_is_its_width_in_gogui():
     assert talk.refusal("boardsize 99").startswith("unacceptable size")
 
 
+@pytest.mark.long
 def test_analysis_works_for_other_games():
     for game, size in (("othello", 6), ("havannah", 4)):
         talk = Talk(QUICK_UCT, game=game, size=size)
