@@ -129,6 +129,7 @@ def test_a_playout_policy_that_picks_illegal_moves_is_an_error(tmp_path):
         parse_player("uct:policy=bad,simulations=5,memory=1").make(game).choose(game.start())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("backend", ["processes", "ray"])
 def test_the_examples_are_used_by_workers(tmp_path, backend):
     """Each example's part, and the game of another file, by the command line from outside the package."""

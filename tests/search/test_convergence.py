@@ -59,7 +59,9 @@ def test_a_best_move_is_found_in_99_of_100_games(player, problem):
         (TicTacToe(), ("a1", "b1"), "win"),
         (TicTacToe(), (), "draw"),
         (Othello(4), (), "loss"),
-        (Havannah(3), ("c3", "b2", "d4", "c2", "b3", "d3", "a1", "e5", "c4"), "win"),
+        pytest.param(
+            Havannah(3), ("c3", "b2", "d4", "c2", "b3", "d3", "a1", "e5", "c4"), "win", marks=pytest.mark.long
+        ),
     ],
     ids=["tic-tac-toe: won", "tic-tac-toe: a draw", "othello 4x4: lost", "havannah 3"],
 )
