@@ -157,6 +157,7 @@ def test_a_game_of_a_file_is_played_by_the_command_line(tmp_path):
     assert shown.returncode == 0, shown.stderr
 
 
+@pytest.mark.long
 def test_an_edited_body_is_compiled_again(tmp_path):
     """Cached code of an earlier version of the file is not used."""
     chosen = """

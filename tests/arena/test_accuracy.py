@@ -154,6 +154,7 @@ def test_reviews_are_put_together_in_the_order_of_moves(go):
         assert [move.move for move in moves] == list(game.moves)
 
 
+@pytest.mark.long
 def test_a_game_that_fails_is_told_once_and_the_others_go_on(go):
     games = stored(go)
 

@@ -153,6 +153,7 @@ def test_exclusions_agree_with_slow_tactics_in_played_games():
 # --- Ranking ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("prior", ["knowledge", "mogo"])
 def test_the_moves_with_the_highest_values_are_preselected_besides_the_pass(prior):
     for position in played_positions(7, 60, seed=3, every=5):

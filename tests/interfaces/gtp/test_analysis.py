@@ -187,6 +187,7 @@ def test_analysis_continues_until_the_next_line_and_reports_at_the_interval():
     assert lines.next() == ""
 
 
+@pytest.mark.long
 def test_a_solved_position_is_reported_once_and_waits_for_the_next_line():
     """On a clock with almost no time per simulation, so that no report is due before the position is solved."""
     now = FakeClock(pace=1e-9)

@@ -204,6 +204,7 @@ def test_closing_the_input_ends_an_external_engine():
         assert running.stdout.read().startswith("? the engine ended with exit code -9")
 
 
+@pytest.mark.long
 @POSIX
 def test_closing_the_input_without_reading_the_output_ends_the_engine():
     with start("mc-rave:memory=50", "--seconds", "3000", "--size", "5") as running:
