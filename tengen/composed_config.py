@@ -137,6 +137,17 @@ class ComposedConfig:
         """Return the record type of the states that the configuration's parts need."""
         return game.tactical_record if any(part.needs.tactical for part in self.parts()) else game.state_record
 
+    def compact_record(self, game: Any) -> Any:
+        """Return the game's compact record type if it has one and all parts work on it, else `state_record`."""
+        compact = game.compact_record
+        works = compact is not None and all(self._works_compact(key) for key in self.part_keys() if key in self._values)
+        return compact if works else self.state_record(game)
+
+    def _works_compact(self, key: str) -> bool:
+        """Whether a part works on compact states: one for all games uses only verbs, others say so."""
+        part = self.part(key)
+        return not part.game or (part.needs.compact is not None and part.needs.compact(self.part_options(key)))
+
     @classmethod
     def _owners(cls, key: str) -> list[Part]:
         """Return the registered parts of the configuration's kinds that have an option of this name."""

@@ -62,6 +62,8 @@ class Needs:
     """Tree policy: RAVE statistics in every node."""
     tactical: bool = False
     """Prior, playout policy: states of the game's tactical record."""
+    compact: "Callable[[Any], bool] | None" = None
+    """Prior, playout policy of one game: whether it works on the game's compact states too, from its options."""
     scratch_states: int = 0
     """Prior: states to play in, `scratch.states`."""
     tree: bool = False

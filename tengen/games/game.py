@@ -119,6 +119,14 @@ class Game(ABC):
         raise GameError(f"{self.name} has no tactical record for policies and priors")
 
     @property
+    def compact_record(self) -> np.dtype | None:
+        """The record type of small states for searches of many trees at once; None if there is no smaller one.
+
+        Move numbers, results and superko hashes are those of `state_record`; `Position.state_as` converts a state.
+        """
+        return None
+
+    @property
     @abstractmethod
     def move_slots(self) -> int:
         """The number of move slots: moves are numbers below this."""
