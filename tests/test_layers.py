@@ -192,7 +192,7 @@ def test_an_import_between_the_command_line_and_the_gtp_engine_is_found(file, so
     assert len(crossings(Path(file), source)) == 1
 
 
-READERS_OF_ROWS = {"search/search.py", "search/node_view.py", "search/saved.py"}
+READERS_OF_ROWS = {"search/search.py", "search/node_view.py", "search/root_search.py", "search/saved.py"}
 """Files other than kernels that read tree rows. All others ask `Search`."""
 
 

@@ -10,7 +10,7 @@ Conventions:
 
 import numpy as np
 
-from tengen.jit import kernel, verb
+from tengen.jit import kernel, temporary, verb
 from tengen.rng import below
 
 MOST_MOVES = 1024
@@ -76,7 +76,7 @@ def add_ownership(state, sums):
 @is_legal.otherwise
 @kernel(allocates=True)
 def is_among_legal_moves(state, move):
-    moves = np.empty(MOST_MOVES, np.uint16)
+    moves = temporary(MOST_MOVES, np.uint16)
     found = False
     for i in range(legal_moves(state, moves)):
         found |= moves[i] == move
@@ -127,7 +127,7 @@ def uniform_playout(state, rng, trace, length):
 @kernel(allocates=True)
 def playout_by_legal_moves(state, rng, trace, length):
     """Default body for every game; a game with a faster way to find candidate moves has its own."""
-    moves = np.empty(MOST_MOVES, np.uint16)
+    moves = temporary(MOST_MOVES, np.uint16)
     while not is_over(state):
         move = moves[below(rng, legal_moves(state, moves))]
         play(state, move)
@@ -139,7 +139,7 @@ def playout_by_legal_moves(state, rng, trace, length):
 @kernel(allocates=True)
 def random_candidate(state, rng):
     """Return a uniformly random candidate move of a state; a legal move if there is no candidate."""
-    moves = np.empty(MOST_MOVES, np.uint16)
+    moves = temporary(MOST_MOVES, np.uint16)
     count = candidate_moves(state, moves)
     while count > 0:
         index = np.int64(below(rng, count))

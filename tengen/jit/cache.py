@@ -39,7 +39,8 @@ KEPT_FOLDERS = 4
 def stamp() -> str:
     """Return a hash of all kernel sources of the package and of the bounds-check flag, which Numba's key lacks."""
     digest = hashlib.sha256(f"{numba.__version__} {SETTINGS.BOUNDSCHECK}".encode())
-    makes_kernels = re.compile(rb"^from tengen\.jit import [^\n]*\b(kernel|record|table|verb)\b", re.MULTILINE)
+    names = rb"\b(kernel|record|table|verb)\b"
+    makes_kernels = re.compile(rb"^from tengen\.jit import (\([^)]*|[^\n(]*)" + names, re.MULTILINE)
     for path in sorted(PACKAGE.rglob("*.py")):
         source = path.read_bytes()
         if path.parent == Path(__file__).parent or makes_kernels.search(source):

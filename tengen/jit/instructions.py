@@ -1,10 +1,12 @@
-"""Instructions that Python lacks: bit operations, atomic operations, and the lifetime of arrays.
+"""Instructions that Python lacks: bit operations, atomic operations, temporary arrays and the lifetime of arrays.
 
-Each has a plain Python body, which runs where kernels are not compiled.
+Each has a plain Python body, which runs where kernels are not compiled. On a GPU a tree belongs to one thread, or to a
+team of threads that do the same (`tengen.jit.teams`), so atomic operations are plain ones there.
 """
 
 import functools
 import threading
+from typing import Any
 
 import numpy as np
 from llvmlite import binding, ir
@@ -14,6 +16,13 @@ from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
 from tengen.jit.kernels import INLINE
+from tengen.jit.teams import lane, lanes
+
+
+def is_for_gpu(context):
+    """Whether a compilation context of Numba makes code for a GPU."""
+    return type(context).__name__ == "CUDATargetContext"
+
 
 # --- Bit operations --------------------------------------------------------------------------------------------------
 
@@ -36,12 +45,17 @@ def nth_bit(word, n):
     return np.uint64(rest & -rest)
 
 
+def _word(kind):
+    """The word type of a bit operation: 32 bits, which are faster on a GPU, if the argument has them, else 64."""
+    return types.uint32 if kind == types.uint32 else types.uint64
+
+
 @intrinsic
 def _trailing_zeros(typing, word):
     def generate(context, builder, signature, arguments):
         return builder.cttz(arguments[0], context.get_constant(types.boolean, True))
 
-    return types.uint64(types.uint64), generate
+    return _word(word)(_word(word)), generate
 
 
 @intrinsic
@@ -49,15 +63,19 @@ def _population(typing, word):
     def generate(context, builder, signature, arguments):
         return builder.ctpop(arguments[0])
 
-    return types.uint64(types.uint64), generate
+    return _word(word)(_word(word)), generate
 
 
 @intrinsic
-def _deposit(typing, bits, mask):
+def _nth_bit(typing, word, n):
     def generate(context, builder, signature, arguments):
-        word = arguments[0].type
-        function = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), ir.FunctionType(word, [word, word]))
-        return builder.call(function, arguments)
+        if is_for_gpu(context):
+            return context.compile_internal(builder, nth_bit_by_halves, signature, arguments)
+        if not _can_deposit():
+            return context.compile_internal(builder, nth_bit_by_loop, signature, arguments)
+        kind = arguments[0].type
+        deposit = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), ir.FunctionType(kind, [kind, kind]))
+        return builder.call(deposit, [builder.shl(kind(1), arguments[1]), arguments[0]])
 
     return types.uint64(types.uint64, types.uint64), generate
 
@@ -74,6 +92,23 @@ def nth_bit_by_loop(word, n):
     return word & (~word + np.uint64(1))
 
 
+def nth_bit_by_halves(word, n):
+    """By counting the bits of a half, a quarter and so on: few 32-bit steps, the same for every thread of a warp."""
+    low = np.uint32(word & np.uint64(0xFFFFFFFF))
+    rest, start = np.uint32(n), np.uint64(0)
+    count = np.uint32(_population(low))
+    half = low
+    if rest >= count:
+        rest, start, half = np.uint32(rest - count), np.uint64(32), np.uint32(word >> np.uint64(32))
+    shift = np.uint32(0)
+    for width in (np.uint32(16), np.uint32(8), np.uint32(4), np.uint32(2), np.uint32(1)):
+        mask = np.uint32(np.uint32(np.uint32(1) << width) - np.uint32(1))
+        count = np.uint32(_population(np.uint32(np.uint32(half >> shift) & mask)))
+        if rest >= count:
+            rest, shift = np.uint32(rest - count), np.uint32(shift + width)
+    return np.uint64(1) << (start + np.uint64(shift))
+
+
 @overload(trailing_zeros, jit_options=INLINE)
 def _choose_trailing_zeros(word):
     return lambda word: _trailing_zeros(word)
@@ -86,7 +121,7 @@ def _choose_population(word):
 
 @overload(nth_bit, jit_options=INLINE)
 def _choose_nth_bit(word, n):
-    return (lambda word, n: _deposit(np.uint64(1) << n, word)) if _can_deposit() else nth_bit_by_loop
+    return lambda word, n: _nth_bit(word, n)
 
 
 # --- Atomic operations on an element of a one-dimensional array -------------------------------------------------------
@@ -156,14 +191,23 @@ def _check(array, index):
     return types.intp if index.signed else types.uintp
 
 
+def _add_at(context, builder, pointer, value):
+    """Add to a number in memory; return its previous value."""
+    is_integer = isinstance(value.type, ir.IntType)
+    if not is_for_gpu(context):
+        return builder.atomic_rmw("add" if is_integer else "fadd", pointer, value, "monotonic")
+    before = builder.load(pointer)
+    builder.store(builder.add(before, value) if is_integer else builder.fadd(before, value), pointer)
+    return before
+
+
 @intrinsic
 def _fetch_add(typing, array, index, value):
     at = _check(array, index)
 
     def generate(context, builder, signature, arguments):
-        operation = "fadd" if isinstance(array.dtype, types.Float) else "add"
         pointer = _element(context, builder, signature, arguments)
-        return builder.atomic_rmw(operation, pointer, arguments[2], "monotonic")
+        return _add_at(context, builder, pointer, arguments[2])
 
     return array.dtype(array, at, array.dtype), generate
 
@@ -175,8 +219,7 @@ def _fetch_add_field(typing, record, field, value):
     def generate(context, builder, signature, arguments):
         offset = record.offset(field.literal_value)
         pointer = cgutils.get_record_member(builder, arguments[0], offset, context.get_data_type(kind))
-        operation = "fadd" if isinstance(kind, types.Float) else "add"
-        return builder.atomic_rmw(operation, pointer, arguments[2], "monotonic")
+        return _add_at(context, builder, pointer, arguments[2])
 
     return kind(record, field, kind), generate
 
@@ -188,6 +231,12 @@ def _compare_exchange(typing, array, index, expected, desired):
     def generate(context, builder, signature, arguments):
         pointer = _element(context, builder, signature, arguments)
         expected, desired = arguments[2:]
+        if is_for_gpu(context):
+            before = builder.load(pointer)
+            is_float = isinstance(array.dtype, types.Float)
+            equal = (builder.fcmp_ordered if is_float else builder.icmp_unsigned)("==", before, expected)
+            builder.store(builder.select(equal, desired, before), pointer)
+            return equal
         if isinstance(array.dtype, types.Float):  # the machine compares integers only: compare the bits
             word = ir.IntType(array.dtype.bitwidth)
             pointer = builder.bitcast(pointer, word.as_pointer())
@@ -204,6 +253,8 @@ def _load_acquire(typing, array, index):
 
     def generate(context, builder, signature, arguments):
         pointer = _element(context, builder, signature, arguments)
+        if is_for_gpu(context):
+            return builder.load(pointer)
         return builder.load_atomic(pointer, "acquire", array.dtype.bitwidth // 8)
 
     return array.dtype(array, at), generate
@@ -215,6 +266,9 @@ def _store_release(typing, array, index, value):
 
     def generate(context, builder, signature, arguments):
         pointer = _element(context, builder, signature, arguments)
+        if is_for_gpu(context):
+            builder.store(arguments[2], pointer)
+            return context.get_dummy_value()
         builder.store_atomic(arguments[2], pointer, "release", array.dtype.bitwidth // 8)
         return context.get_dummy_value()
 
@@ -226,6 +280,8 @@ def _prefetch_write(typing, array, index):
     at = _check(array, index)
 
     def generate(context, builder, signature, arguments):
+        if is_for_gpu(context):
+            return context.get_dummy_value()
         pointer = builder.bitcast(_element(context, builder, signature, arguments), ir.IntType(8).as_pointer())
         word = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [pointer.type, word, word, word])
@@ -264,6 +320,61 @@ def _choose_load_acquire(array, index):
 @overload(store_release, jit_options=INLINE)
 def _choose_store_release(array, index, value):
     return lambda array, index, value: _store_release(array, index, value)
+
+
+# --- Copies of records -----------------------------------------------------------------------------------------------
+
+
+def copy_record(to, target, source, index):
+    """Copy the record with a certain index of the one-dimensional array `source` to the index `target` of `to`."""
+    to[target] = source[index]
+
+
+@overload(copy_record, jit_options=INLINE)
+def _choose_copy_record(to, target, source, index):
+    return lambda to, target, source, index: _copy_record(to, target, source, index, lane(), lanes())
+
+
+@intrinsic
+def _copy_record(typing, to, target, source, index, lane, lanes):
+    """By assignment; on a GPU, which would copy byte by byte, by words, divided among the threads of a team."""
+    if to.dtype != source.dtype:
+        raise TypingError(f"a record can be copied to an array of its own type only, not from {source} to {to}")
+
+    def generate(context, builder, signature, arguments):
+        kinds, size = signature.args, to.dtype.size
+        written = _element(context, builder, signature.replace(args=kinds[:2]), arguments[:2])
+        read = _element(context, builder, signature.replace(args=kinds[2:4]), arguments[2:4])
+        if not is_for_gpu(context):
+            cgutils.raw_memcpy(builder, written, read, ir.IntType(64)(size), 1)
+            return context.get_dummy_value()
+        word = ir.IntType(8 * next(width for width in (8, 4, 2, 1) if size % width == 0))  # arrays begin aligned
+        written, read = (builder.bitcast(pointer, word.as_pointer()) for pointer in (written, read))
+        words = ir.IntType(64)(size * 8 // word.width)
+        with cgutils.for_range_slice(builder, arguments[4], words, arguments[5], ir.IntType(64)) as (at, _):
+            builder.store(builder.load(builder.gep(read, [at])), builder.gep(written, [at]))
+        return context.get_dummy_value()
+
+    return types.void(to, _check(to, target), source, _check(source, index), types.intp, types.intp), generate
+
+
+# --- Temporary arrays ------------------------------------------------------------------------------------------------
+
+
+def temporary(count, dtype):
+    """Return an uninitialised array for use within the calling kernel; `count` and `dtype` are constants.
+
+    The kernel must be one that `allocates`. On a GPU the array is in the thread's local memory.
+    """
+    return np.empty(count, dtype)
+
+
+COUNTS_REFERENCES: Any = {**INLINE, "_nrt": True}
+
+
+@overload(temporary, jit_options=COUNTS_REFERENCES)
+def _choose_temporary(count, dtype):
+    return lambda count, dtype: np.empty(count, dtype)
 
 
 # --- Lifetime of arrays ----------------------------------------------------------------------------------------------

@@ -96,6 +96,21 @@ def _compile_without_interrupts(made: Any) -> None:
 
 
 kernels_made: list[Any] = []
+gpu_bodies: dict[Any, Any] = {}
+"""By kernel: the function that stands for it on a GPU."""
+
+
+def on_gpu(replaced: Any) -> Callable[[Any], Any]:
+    """Return a decorator: on a GPU, its kernel stands for the kernel `replaced`, with the same arguments and results.
+
+    For kernels whose best algorithm differs there, such as one for a team of threads (`tengen.jit.teams`).
+    """
+
+    def register(body: Any) -> Any:
+        gpu_bodies[replaced] = body
+        return body
+
+    return register
 
 
 def table(values: ArrayLike, dtype: DTypeLike) -> np.ndarray:

@@ -3,13 +3,24 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import numpy as np
+
 from tengen.errors import TengenError
 from tengen.games.interface import is_legal, is_over, play
-from tengen.jit import kernel, verb
+from tengen.jit import kernel, on_gpu, verb
 
 
 class BadPlayout(TengenError):
     """A playout policy that picks an illegal move or never ends a game."""
+
+
+ILLEGAL_MOVE, TOO_LONG = 1, 2
+"""Faults of a playout policy. On a GPU, which has no exceptions, `play_out` returns minus the fault."""
+FAULTS = {
+    ILLEGAL_MOVE: "the playout policy picked an illegal move",
+    TOO_LONG: "the playout policy does not end the game: its playout is longer than longest_playout",
+}
+ILLEGAL_MOVE_TEXT, TOO_LONG_TEXT = FAULTS[ILLEGAL_MOVE], FAULTS[TOO_LONG]
 
 
 @contextmanager
@@ -41,10 +52,26 @@ def play_picked_moves(policy, state, rng, trace, length):
     """For playout policies in the short form. Every move is checked: an illegal one would write out of bounds."""
     while not is_over(state):
         if length >= trace.size:
-            raise BadPlayout("the playout policy does not end the game: its playout is longer than longest_playout")
+            raise BadPlayout(TOO_LONG_TEXT)
         move = pick(policy, state, rng)
         if not 0 <= move < policy.move_slots or not is_legal(state, move):
-            raise BadPlayout("the playout policy picked an illegal move")
+            raise BadPlayout(ILLEGAL_MOVE_TEXT)
+        play(state, move)
+        trace[length] = move
+        length += 1
+    return length
+
+
+@on_gpu(play_picked_moves)
+@kernel
+def play_picked_moves_with_status(policy, state, rng, trace, length):
+    """Like `play_picked_moves`, but a fault is returned as a negative number."""
+    while not is_over(state):
+        if length >= trace.size:
+            return np.int64(-TOO_LONG)
+        move = pick(policy, state, rng)
+        if not 0 <= move < policy.move_slots or not is_legal(state, move):
+            return np.int64(-ILLEGAL_MOVE)
         play(state, move)
         trace[length] = move
         length += 1

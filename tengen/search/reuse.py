@@ -1,6 +1,6 @@
 """Subtree reuse: after a move is played, the subtree below it becomes the tree."""
 
-from tengen.jit import kernel
+from tengen.jit import copy_record, kernel, lane, lanes, team_sync
 from tengen.search.tree import NO_CHILD, ROOT
 
 
@@ -12,16 +12,18 @@ def keep_subtree(memory, new_root, places):
     row is overwritten before it is moved. `places` is a scratch buffer with one integer per node.
     """
     tree, used = memory.tree, memory.used[0]
-    for node in range(used):
+    for node in range(lane(), used, lanes()):
         places[node] = -1
+    team_sync()
     places[new_root] = ROOT
     count = 1
     for node in range(new_root, used):
         if places[node] >= 0:
-            for slot in range(tree[node].child.size):
+            for slot in range(lane(), tree[node].child.size, lanes()):
                 child = tree[node].child[slot]
                 if child != NO_CHILD:
                     places[child] = 1
+            team_sync()
     for node in range(new_root + 1, used):
         if places[node] >= 0:
             places[node] = count
@@ -30,9 +32,10 @@ def keep_subtree(memory, new_root, places):
         if places[node] >= 0:
             move_row(memory, node, places[node])
             row = tree[places[node]]
-            for slot in range(row.child.size):
+            for slot in range(lane(), row.child.size, lanes()):
                 if row.child[slot] != NO_CHILD:
                     row.child[slot] = places[row.child[slot]]
+            team_sync()
     memory.used[0] = count
     memory.work.full = 0
 
@@ -41,10 +44,11 @@ def keep_subtree(memory, new_root, places):
 def move_row(memory, source, target):
     """Copy all statistics of a node to another row."""
     if source != target:
-        memory.tree[target] = memory.tree[source]
+        copy_record(memory.tree, target, memory.tree, source)
         if memory.notes.size > 1:
-            memory.notes[target] = memory.notes[source]
+            copy_record(memory.notes, target, memory.notes, source)
         if memory.priors.size > 1:
-            memory.priors[target] = memory.priors[source]
+            copy_record(memory.priors, target, memory.priors, source)
         if memory.proofs.size > 1:
-            memory.proofs[target] = memory.proofs[source]
+            copy_record(memory.proofs, target, memory.proofs, source)
+        team_sync()

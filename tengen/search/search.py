@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -58,6 +58,43 @@ def compose(config: SearchConfig, game: Game) -> Algorithm:
     )
 
 
+class RowTypes(NamedTuple):
+    """The record types of the rows of a tree, and which of them the configuration needs for every node."""
+
+    tree: np.dtype
+    notes: np.dtype
+    priors: np.dtype
+    proofs: np.dtype
+    has_notes: bool
+    has_priors: bool
+    has_proofs: bool
+
+    @property
+    def bytes_per_node(self) -> int:
+        """The memory of a node with everything that the configuration needs."""
+        others = (self.notes, self.has_notes), (self.priors, self.has_priors), (self.proofs, self.has_proofs)
+        return self.tree.itemsize + sum(kind.itemsize for kind, is_needed in others if is_needed)
+
+
+def row_types(config: SearchConfig, game: Game) -> RowTypes:
+    """Return the record types of the rows of a configuration's trees."""
+    slots, make_notes = game.move_slots, config.part("backup").needs.notes
+    return RowTypes(
+        tree=node_record(slots, config.rave),
+        notes=(make_notes or backup.notes_record)(slots),
+        priors=priors.prior_row(slots),
+        proofs=solver.proof_record(slots),
+        has_notes=make_notes is not None,
+        has_priors=config.prior != priors.NO_PRIOR,
+        has_proofs=config.solver,
+    )
+
+
+def nodes_within(config: SearchConfig, rows: RowTypes) -> int:
+    """Return the number of nodes that the memory limit of a configuration allows."""
+    return int(max(2, config.memory * 1_000_000 // rows.bytes_per_node))
+
+
 def _apart(count: int, dtype: Any) -> np.ndarray:
     """Return a zeroed array that shares no cache line with any other object."""
     dtype = np.dtype(dtype)
@@ -88,20 +125,14 @@ class Search(Deliberation):
 
     def _allocate(self) -> Memory:
         """Allocate the arrays for all nodes; the system assigns the memory as it is used."""
-        config, slots = self.config, self.game.move_slots
-        tree = node_record(slots, config.rave)
-        make_notes = config.part("backup").needs.notes
-        notes = (make_notes or backup.notes_record)(slots)
-        prior, proof = priors.prior_row(slots), solver.proof_record(slots)
-        wants = {"notes": make_notes is not None, "priors": config.prior != priors.NO_PRIOR, "proofs": config.solver}
-        sizes = (notes.itemsize * wants["notes"], prior.itemsize * wants["priors"], proof.itemsize * wants["proofs"])
-        nodes = max(2, config.memory * 1_000_000 // (tree.itemsize + sum(sizes)))
+        rows = row_types(self.config, self.game)
+        nodes = nodes_within(self.config, rows)
         return Memory(
-            tree=np.zeros(nodes + 2 * COPIES * config.threads * self._makes_copies, tree),
+            tree=np.zeros(nodes + 2 * COPIES * self.config.threads * self._makes_copies, rows.tree),
             used=_apart(1, np.int64),
-            notes=np.zeros(nodes if wants["notes"] else 1, notes),
-            priors=np.zeros(nodes if wants["priors"] else 1, prior),
-            proofs=np.zeros(nodes if wants["proofs"] else 1, proof),
+            notes=np.zeros(nodes if rows.has_notes else 1, rows.notes),
+            priors=np.zeros(nodes if rows.has_priors else 1, rows.priors),
+            proofs=np.zeros(nodes if rows.has_proofs else 1, rows.proofs),
             history=np.zeros(0, np.uint64),
             **self._memory_of_thread(0, nodes),
         )
@@ -134,9 +165,7 @@ class Search(Deliberation):
 
     @property
     def bytes_per_node(self) -> int:
-        memory = self.memory
-        kept = [array for array in (memory.tree, memory.notes, memory.priors, memory.proofs) if array.size > 1]
-        return sum(array.itemsize for array in kept)
+        return row_types(self.config, self.game).bytes_per_node
 
     @property
     def nodes(self) -> int:

@@ -5,7 +5,18 @@ from typing import NamedTuple
 import numpy as np
 
 from tengen.games.interface import is_candidate, is_over, outcome, play, situation
-from tengen.jit import compare_exchange, fetch_add, kernel, load_acquire, prefetch_write, store_release
+from tengen.jit import (
+    compare_exchange,
+    copy_record,
+    fetch_add,
+    kernel,
+    lane,
+    lanes,
+    load_acquire,
+    prefetch_write,
+    store_release,
+    team_sync,
+)
 from tengen.policies.playout import play_out
 from tengen.search.backup import enter, leave, prior_of, refresh, update
 from tengen.search.copies import count_simulation, hand_in_all, own_row, requested_row
@@ -45,6 +56,9 @@ def simulate(algorithm, memory, count):
         length = work.depth
         if not ended_in_tree:
             length = play_out(algorithm.policy, state, memory.rng, work.line, work.depth)
+            if length < work.depth:
+                work.fault = -length
+                return
         result = outcome(state)
         if algorithm.options.whole_episode:
             add_episode(algorithm.backup, algorithm.prior, algorithm.options, memory, length)
@@ -76,7 +90,8 @@ def descend(algorithm, memory):
     move is then closed, and the caller descends again.
     """
     work = memory.work
-    memory.states[1] = memory.states[0]
+    copy_record(memory.states, 1, memory.states, 0)
+    team_sync()
     state = memory.states[1]
     work.depth, work.leaf = 0, NO_CHILD
     node = np.int64(ROOT)
@@ -211,9 +226,10 @@ def begin_node(prior, memory, node, state, now):
     count = open_node(row, state, memory.work.moves)
     row.situation = now
     if memory.proofs.size > 1:
-        for i in range(row.visits.size):
+        for i in range(lane(), row.visits.size, lanes()):
             memory.proofs[node].moves[i] = 0
         memory.proofs[node].node = 0
+        team_sync()
     if memory.priors.size > 1:
         give_prior(prior, memory, node, state, count)
 
@@ -222,7 +238,8 @@ def begin_node(prior, memory, node, state, now):
 def add_episode(backup, prior, options, memory, length):
     """Add a node for every state of the playout too.                                   [GellySilver2007, section 3]"""
     work = memory.work
-    memory.states[2] = memory.states[0]
+    copy_record(memory.states, 2, memory.states, 0)
+    team_sync()
     state = memory.states[2]
     for t in range(work.depth):
         play(state, np.int64(work.line[t]))
@@ -271,9 +288,10 @@ def credit_moves(options, tree, work, first, length, result):
 @kernel(private=True)
 def begin_played(work, options, first, length):
     """Clear the RAVE credits, then credit the moves of the playout, the last one first."""
-    for i in range(work.played.shape[1]):
+    for i in range(lane(), work.played.shape[1], lanes()):
         work.played[0, i] = f32(0.0)
         work.played[1, i] = f32(0.0)
+    team_sync()
     for t in range(length - 1, work.depth - 1, -1):
         mark_played(work, options, np.int64(work.line[t]), (first + t) & 1)
 
@@ -290,6 +308,7 @@ def mark_played(work, options, slot, colour):
 @kernel(private=True)
 def add_rave(row, played, result):
     """m(s,a) <- m(s,a) + 1,  Q~(s,a) <- Q~(s,a) + (R - Q~(s,a)) / m(s,a)  for every later move a of the side to move"""
-    for i in range(row.rave_visits.size):
+    for i in range(lane(), row.rave_visits.size, lanes()):
         row.rave_visits[i] += played[i]
         row.rave_wins[i] += played[i] * f32(result)
+    team_sync()

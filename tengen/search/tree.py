@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tengen.games.interface import candidate_moves
-from tengen.jit import kernel, record
+from tengen.jit import kernel, lane, lanes, record, team_sync
 
 f32 = np.float32
 
@@ -82,6 +82,7 @@ def work_record(slots: int, longest: int) -> np.dtype:
             ("candidate", np.int64, (COPIES,)),  # the last node without a copy that requested the place
             ("requests", np.int64, (COPIES,)),  # its number of requests in a row; 0 after a use of the copied node
             ("full", np.uint8),  # 1 once a node could not be added because the tree was full
+            ("fault", np.uint8),  # on a GPU: the fault of the playout policy that ended the search, or 0
             ("path", np.int32, (LONGEST_PATH + 1,)),  # the nodes at which moves were selected
             ("line", np.uint16, (LONGEST_PATH + longest + 2,)),  # the moves of the whole simulation
             ("moves", np.uint16, (wide,)),  # scratch buffer for the moves of a position
@@ -121,12 +122,12 @@ class Memory(NamedTuple):
 @kernel(inline=True)
 def clear_node(node):
     """Make a row a node without moves: all slots closed."""
-    for i in range(node.visits.size):
+    for i in range(lane(), node.visits.size, lanes()):
         node.visits[i] = f32(1.0)
         node.wins[i] = ILLEGAL
-    for i in range(node.child.size):
+    for i in range(lane(), node.child.size, lanes()):
         node.child[i] = NO_CHILD
-    for i in range(node.rave_visits.size):
+    for i in range(lane(), node.rave_visits.size, lanes()):
         node.rave_visits[i] = f32(0.0)
         node.rave_wins[i] = f32(0.0)
     node.total, node.scale = 0.0, 1.0
@@ -141,11 +142,13 @@ def open_node(node, state, moves):
     `moves` is a scratch buffer, which holds the candidates afterwards.
     """
     clear_node(node)
-    count = candidate_moves(state, moves)
-    for i in range(count):
+    count = np.int64(candidate_moves(state, moves))
+    team_sync()
+    for i in range(lane(), count, lanes()):
         slot = np.uint64(moves[i])
         node.visits[slot] = f32(0.0)
         node.wins[slot] = f32(0.0)
+    team_sync()
     return count
 
 

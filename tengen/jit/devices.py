@@ -1,0 +1,78 @@
+"""Where kernels for many indices run: on this processor, or on a GPU. Both have the same methods.
+
+device = open_device("gpu")
+numbers = device.copy_of(np.arange(1000))
+device.launch(double, 1000, numbers)        # calls the kernel double(index, numbers) for each index
+print(device.fetch(numbers))
+"""
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from tengen.errors import TengenError, shortened
+
+DEVICES = ("cpu", "gpu")
+
+
+class Device(Protocol):
+    """A processor with a memory of its own. Launches and copies are done in the order of their calls."""
+
+    name: str
+
+    def empty(self, shape: tuple[int, ...], dtype: np.dtype) -> Any:
+        """Return an array with undefined contents in the device's memory."""
+
+    def copy_of(self, array: np.ndarray) -> Any:
+        """Return a copy of an array in the device's memory."""
+
+    def fetch(self, array: Any) -> np.ndarray:
+        """Wait for the launches so far; return the array as one of this processor's memory."""
+
+    def launch(self, body: Any, count: int, *arguments: Any, lanes: int = 1) -> None:
+        """Call the kernel `body(index, *arguments)` for each index below `count`; it may return before they are done.
+
+        On a GPU, each index has a team of `lanes` threads (`tengen.jit.teams`).
+        """
+
+    def free_bytes(self) -> int:
+        """Return the free memory in bytes."""
+
+    def lanes_for(self, count: int) -> int:
+        """Return the number of threads per index with which `count` indices use the device best."""
+
+
+class Processor:
+    """The processor that Python runs on: one index after the other."""
+
+    name = "cpu"
+
+    def empty(self, shape: tuple[int, ...], dtype: np.dtype) -> Any:
+        return np.zeros(shape, dtype)  # zeroed pages are assigned as they are used
+
+    def copy_of(self, array: np.ndarray) -> Any:
+        return array.copy()
+
+    def fetch(self, array: Any) -> np.ndarray:
+        return np.array(array)
+
+    def launch(self, body: Any, count: int, *arguments: Any, lanes: int = 1) -> None:
+        for index in range(count):
+            body(index, *arguments)
+
+    def free_bytes(self) -> int:
+        return 2**33
+
+    def lanes_for(self, count: int) -> int:
+        return 1
+
+
+def open_device(name: str) -> Device:
+    """Return a device by its name. Raises TengenError, in one sentence, if it cannot be used."""
+    if name == "cpu":
+        return Processor()
+    if name == "gpu":
+        from tengen.jit.gpu import Gpu
+
+        return Gpu()
+    raise TengenError(f"unknown device {shortened(name)}; choose from: {', '.join(DEVICES)}")

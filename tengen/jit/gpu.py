@@ -1,0 +1,166 @@
+"""Kernels on a GPU, by the package numba-cuda: compilation, launches, and arrays in the GPU's memory.
+
+Import this module only where a GPU is asked for; `require` says in one sentence what is missing. A kernel runs
+unchanged on both targets. Where a GPU needs other code, a kernel has a second body (`on_gpu`), and the instructions of
+`tengen.jit.instructions` and `tengen.jit.teams` have theirs.
+
+Results are those of the CPU bit for bit, as far as a kernel uses only +, -, *, / and square roots: multiplications and
+additions are not fused. Logarithms and powers come from another library and may differ in the last bit.
+"""
+
+import contextlib
+import functools
+import math
+from typing import Any
+
+import numpy as np
+
+from tengen.errors import TengenError
+from tengen.jit import teams
+from tengen.jit.cache import SETTINGS
+from tengen.jit.instructions import temporary
+from tengen.jit.kernels import gpu_bodies
+
+try:
+    from numba import cuda
+
+    from tengen.jit import gpu_teams
+except ImportError:
+    raise TengenError("the package numba-cuda is not installed: pip install 'tengen[gpu]'") from None
+
+SIMULATED = bool(SETTINGS.ENABLE_CUDASIM)
+"""Whether kernels run in Numba's simulator, in Python on the CPU."""
+BLOCK = 128
+"""Threads per block."""
+WARPS = 8
+"""Warps per multiprocessor that searches of few trees are spread over."""
+OLDEST_CAPABILITY = (7, 0)
+"""Compute capability of the oldest GPUs: those whose threads of a warp can diverge and join again in groups."""
+
+
+def require() -> None:
+    """Raise TengenError if there is no GPU that can be used."""
+    if SIMULATED:
+        return
+    if not cuda.is_available():
+        reason = str(cuda.cuda_error() or "").strip().partition("\n")[0]
+        raise TengenError(
+            f"no CUDA device was found{f' ({reason})' if reason else ''}: the backend gpu needs an NVIDIA GPU"
+        )
+    found = cuda.get_current_device().compute_capability
+    if tuple(found) < OLDEST_CAPABILITY:
+        raise TengenError(f"the GPU has compute capability {found[0]}.{found[1]}; 7.0 or newer is needed")
+
+
+# --- Compilation -----------------------------------------------------------------------------------------------------
+
+
+STANDS_FOR: dict[Any, Any] = {
+    getattr(teams, name): getattr(gpu_teams, name)
+    for name in ("lane", "lanes", "team_sync", "team_max", "team_sum", "team_ballot")
+}
+"""By kernel or instruction: what stands for it on a GPU, besides the bodies of `on_gpu`."""
+
+
+def _prepare_numba() -> None:
+    """Make numba-cuda use the second bodies, compute np.sqrt, and leave multiplications and additions apart."""
+    from numba.cuda import types, ufuncs
+    from numba.cuda.cudadecl import Cuda_local_array
+    from numba.cuda.cudadrv import nvvm
+    from numba.cuda.mathimpl import get_unary_impl_for_fn_and_ty
+    from numba.cuda.target import CUDATypingContext
+
+    resolve, compile_ir = CUDATypingContext.resolve_value_type, nvvm.compile_ir
+
+    def resolve_with_bodies(self: Any, value: Any) -> Any:
+        if value is temporary:
+            return types.Function(Cuda_local_array)
+        with contextlib.suppress(TypeError):  # not hashable, so no function
+            value = STANDS_FOR.get(value) or gpu_bodies.get(value) or value
+        return resolve(self, value)
+
+    def compile_unfused(modules: Any, **options: Any) -> Any:
+        return compile_ir(modules, **{"fma": False, **options})
+
+    def square_root(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return get_unary_impl_for_fn_and_ty(math.sqrt, signature.args[0])(context, builder, signature, arguments)
+
+    CUDATypingContext.resolve_value_type = resolve_with_bodies
+    nvvm.compile_ir = compile_unfused
+    ufuncs.ufunc_db()[np.sqrt] = {"f->f": square_root, "d->d": square_root}
+
+
+if not SIMULATED:
+    _prepare_numba()
+
+
+@functools.cache
+def entry(body: Any) -> Any:
+    """Return the GPU kernel that calls `body(index, ...)` for each index below its first argument."""
+    function = getattr(body, "py_func", body)
+    code = function.__code__
+    names = ", ".join(code.co_varnames[1 : code.co_argcount])
+    source = (
+        f"def {function.__name__}(index_count, {names}):\n"
+        "    index = cuda.blockIdx.x * cuda.blockDim.y + cuda.threadIdx.y\n"
+        "    if index < index_count:\n"
+        f"        body(index, {names})\n"
+    )
+    scope: dict[str, Any] = {"cuda": cuda, "body": body, "__name__": function.__module__}
+    exec(compile(source, code.co_filename, "exec"), scope)
+    return cuda.jit(scope[function.__name__])
+
+
+def ptx(body: Any, arguments: tuple[Any, ...], capability: tuple[int, int] = (9, 0)) -> str:
+    """Return the assembly of `entry(body)` for host arrays and numbers; needs no GPU."""
+    from numba.cuda import dispatcher
+    from numba.cuda.typing.typeof import Purpose, typeof
+
+    class _Device:
+        compute_capability = capability
+
+    before = dispatcher.get_current_device
+    dispatcher.get_current_device = lambda: _Device
+    try:
+        types = (typeof(np.int64(0), Purpose.argument), *(typeof(one, Purpose.argument) for one in arguments))
+        return str(cuda.compile_ptx(entry(body).py_func, types, cc=capability)[0])
+    finally:
+        dispatcher.get_current_device = before
+
+
+# --- The device ------------------------------------------------------------------------------------------------------
+
+
+class Gpu:
+    """The GPU as a device; each object has a stream of its own, so that launches of several overlap."""
+
+    name = "gpu"
+
+    def __init__(self) -> None:
+        require()
+        self._stream = cuda.stream()
+        self._processors = 1 if SIMULATED else cuda.get_current_device().MULTIPROCESSOR_COUNT
+
+    def empty(self, shape: tuple[int, ...], dtype: np.dtype) -> Any:
+        return cuda.device_array(shape, dtype, stream=self._stream)
+
+    def copy_of(self, array: np.ndarray) -> Any:
+        return cuda.to_device(np.ascontiguousarray(array), stream=self._stream)
+
+    def fetch(self, array: Any) -> np.ndarray:
+        host: np.ndarray = array.copy_to_host(stream=self._stream)
+        self._stream.synchronize()
+        return host
+
+    def launch(self, body: Any, count: int, *arguments: Any, lanes: int = 1) -> None:
+        trees = max(1, BLOCK // lanes)
+        kernel = entry(body)
+        kernel[(-(-count // trees), 1), (lanes, trees), self._stream](count, *arguments)
+
+    def free_bytes(self) -> int:
+        return 2**30 if SIMULATED else int(cuda.current_context().get_memory_info()[0])
+
+    def lanes_for(self, count: int) -> int:
+        """As many as fill WARPS warps on each multiprocessor, at most a warp per index."""
+        threads = 1 if SIMULATED else self._processors * WARPS * 32 // max(1, count)
+        return min(32, 1 << max(0, threads.bit_length() - 1))
