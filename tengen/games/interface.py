@@ -136,6 +136,26 @@ def playout_by_legal_moves(state, rng, trace, length):
     return length
 
 
+@verb
+def uniform_results(state, scratch, rng, trace, count):
+    """Play `count` uniform playouts from a state; return the sum of Black's results.
+
+    `scratch` is an array of at least one state, and `trace` has room for the moves of a playout; a body may leave both
+    unused. The state is not changed.
+    """
+
+
+@uniform_results.otherwise
+@kernel
+def results_one_by_one(state, scratch, rng, trace, count):
+    results = 0.0
+    for _ in range(count):
+        scratch[0] = state
+        uniform_playout(scratch[0], rng, trace, 0)
+        results += outcome(scratch[0])
+    return results
+
+
 @kernel(allocates=True)
 def random_candidate(state, rng):
     """Return a uniformly random candidate move of a state; a legal move if there is no candidate."""

@@ -8,7 +8,16 @@ import numpy as np
 from tengen.errors import shortened
 from tengen.games import interface
 from tengen.games.game import BadNotation, BoardSize, Game, GameError, IllegalMove, Position, colour_index
-from tengen.games.go import eyes, go_board, go_record, playout, score  # noqa: F401 - they register bodies of verbs
+from tengen.games.go import (  # noqa: F401 - they register bodies of verbs
+    bitboard,
+    bitboard_playout,
+    eyes,
+    go_board,
+    go_record,
+    playout,
+    point_sets,
+    score,
+)
 from tengen.games.go.go_levels import level_players
 from tengen.games.grid import GTP_COLUMNS, GridGame
 from tengen.games.records import RecordFormat
@@ -69,6 +78,11 @@ class Go(GridGame):
     def tactical_record(self) -> np.dtype:
         """The record type of states that list the chains in atari and their last liberties."""
         return go_record.TACTICAL[self.size]
+
+    @property
+    def compact_record(self) -> np.dtype | None:
+        """The record type of bitboards, which exist for 9x9 without suicide."""
+        return bitboard.BITBOARD if self.size == point_sets.SIDE and not self.suicide else None
 
     @property
     def move_slots(self) -> int:
@@ -335,7 +349,15 @@ class GoPosition(Position):
     # Tactics
 
     def state_as(self, record: np.dtype) -> Any:
+        if record == self.game.compact_record:
+            return self.compact_state()
         return self.tactical_state() if record == self.game.tactical_record else self.state
+
+    def compact_state(self) -> Any:
+        """Return the position as a record of bitboards."""
+        state = np.zeros(1, bitboard.BITBOARD)[0]
+        bitboard.copy_board(state, self.state)
+        return state
 
     def tactical_state(self) -> Any:
         """Return the position as a record that lists the chains in atari and their last liberties."""
