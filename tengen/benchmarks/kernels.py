@@ -1,6 +1,6 @@
 """Kernels for benchmarks."""
 
-from tengen.games.interface import outcome
+from tengen.games.interface import outcome, uniform_results
 from tengen.jit import kernel
 from tengen.policies.playout import play_out
 
@@ -15,3 +15,12 @@ def repeat_playouts(policy, states, rng, trace, count):
         moves += play_out(policy, states[1], rng, trace, 0)
         results += outcome(states[1])
     return results, moves
+
+
+@kernel
+def sum_uniform_results(index, root, states, rngs, traces, results, count):
+    """Play `count` uniform playouts from root[0]; write the sum of Black's results to results[index].
+
+    Each index has a scratch state, a random generator and a trace of its own.
+    """
+    results[index] = uniform_results(root[0], states[index], rngs[index], traces[index], count)

@@ -5,7 +5,6 @@
 `verb`     declares a function whose body is chosen by the record type of its first argument (verbs).
 `table`    makes a read-only array that kernels read as a constant (kernels).
 `instructions` has instructions that Python lacks: bit operations, atomic operations, the lifetime of arrays.
-`teams`    divides loops among the threads of a GPU that work on one tree.
 `on_gpu`   gives a kernel another body on a GPU (kernels).
 `gpu`      compiles and launches kernels on a GPU. It is imported on demand, since it needs the package numba-cuda.
 """
@@ -21,13 +20,13 @@ from tengen.jit.instructions import (
     load_acquire,
     nth_bit,
     population,
+    prefetch_record,
     prefetch_write,
     store_release,
     temporary,
     trailing_zeros,
 )
 from tengen.jit.kernels import COMPILED, Compilation, compilations, kernel, let_numbers_wrap, on_gpu, table
-from tengen.jit.teams import lane, lanes, team_ballot, team_max, team_sum, team_sync
 from tengen.jit.verbs import MissingVerb, new, record, record_of, verb
 
 __all__ = [
@@ -41,14 +40,13 @@ __all__ = [
     "fetch_add_field",
     "keep_alive",
     "kernel",
-    "lane",
-    "lanes",
     "let_numbers_wrap",
     "load_acquire",
     "new",
     "nth_bit",
     "on_gpu",
     "population",
+    "prefetch_record",
     "prefetch_write",
     "prune",
     "record",
@@ -57,10 +55,6 @@ __all__ = [
     "stamp",
     "store_release",
     "table",
-    "team_ballot",
-    "team_max",
-    "team_sum",
-    "team_sync",
     "temporary",
     "trailing_zeros",
     "verb",

@@ -32,7 +32,8 @@ class Device(Protocol):
     def launch(self, body: Any, count: int, *arguments: Any, lanes: int = 1) -> None:
         """Call the kernel `body(index, *arguments)` for each index below `count`; it may return before they are done.
 
-        On a GPU, each index has a team of `lanes` threads (`tengen.jit.teams`).
+        On a GPU, each index takes the place of `lanes` threads, of which one works: threads of a warp wait for each
+        other at every branch, so few indices are faster when each has a warp of 32 threads for itself.
         """
 
     def free_bytes(self) -> int:

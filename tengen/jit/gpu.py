@@ -1,8 +1,8 @@
 """Kernels on a GPU, by the package numba-cuda: compilation, launches, and arrays in the GPU's memory.
 
 Import this module only where a GPU is asked for; `require` says in one sentence what is missing. A kernel runs
-unchanged on both targets. Where a GPU needs other code, a kernel has a second body (`on_gpu`), and the instructions of
-`tengen.jit.instructions` and `tengen.jit.teams` have theirs.
+unchanged on both targets. Where a GPU needs other code, a kernel has a second body (`on_gpu`), and so have the
+instructions of `tengen.jit.instructions`.
 
 Results are those of the CPU bit for bit, as far as a kernel uses only +, -, *, / and square roots: multiplications and
 additions are not fused. Logarithms and powers come from another library and may differ in the last bit.
@@ -16,15 +16,12 @@ from typing import Any
 import numpy as np
 
 from tengen.errors import TengenError
-from tengen.jit import teams
 from tengen.jit.cache import SETTINGS
 from tengen.jit.instructions import temporary
 from tengen.jit.kernels import gpu_bodies
 
 try:
     from numba import cuda
-
-    from tengen.jit import gpu_teams
 except ImportError:
     raise TengenError("the package numba-cuda is not installed: pip install 'tengen[gpu]'") from None
 
@@ -55,13 +52,6 @@ def require() -> None:
 # --- Compilation -----------------------------------------------------------------------------------------------------
 
 
-STANDS_FOR: dict[Any, Any] = {
-    getattr(teams, name): getattr(gpu_teams, name)
-    for name in ("lane", "lanes", "team_sync", "team_max", "team_sum", "team_ballot")
-}
-"""By kernel or instruction: what stands for it on a GPU, besides the bodies of `on_gpu`."""
-
-
 def _prepare_numba() -> None:
     """Make numba-cuda use the second bodies, compute np.sqrt, and leave multiplications and additions apart."""
     from numba.cuda import types, ufuncs
@@ -76,7 +66,7 @@ def _prepare_numba() -> None:
         if value is temporary:
             return types.Function(Cuda_local_array)
         with contextlib.suppress(TypeError):  # not hashable, so no function
-            value = STANDS_FOR.get(value) or gpu_bodies.get(value) or value
+            value = gpu_bodies.get(value, value)
         return resolve(self, value)
 
     def compile_unfused(modules: Any, **options: Any) -> Any:
@@ -103,12 +93,12 @@ def entry(body: Any) -> Any:
     source = (
         f"def {function.__name__}(index_count, {names}):\n"
         "    index = cuda.blockIdx.x * cuda.blockDim.y + cuda.threadIdx.y\n"
-        "    if index < index_count:\n"
+        "    if index < index_count and cuda.threadIdx.x == 0:\n"
         f"        body(index, {names})\n"
     )
     scope: dict[str, Any] = {"cuda": cuda, "body": body, "__name__": function.__module__}
     exec(compile(source, code.co_filename, "exec"), scope)
-    return cuda.jit(scope[function.__name__])
+    return cuda.jit(scope[function.__name__], lto=False)
 
 
 def ptx(body: Any, arguments: tuple[Any, ...], capability: tuple[int, int] = (9, 0)) -> str:
@@ -153,9 +143,8 @@ class Gpu:
         return host
 
     def launch(self, body: Any, count: int, *arguments: Any, lanes: int = 1) -> None:
-        trees = max(1, BLOCK // lanes)
-        kernel = entry(body)
-        kernel[(-(-count // trees), 1), (lanes, trees), self._stream](count, *arguments)
+        per_block = BLOCK // lanes
+        entry(body)[(-(-count // per_block), 1), (lanes, per_block), self._stream](count, *arguments)
 
     def free_bytes(self) -> int:
         return 2**30 if SIMULATED else int(cuda.current_context().get_memory_info()[0])

@@ -1,7 +1,7 @@
 """Instructions that Python lacks: bit operations, atomic operations, temporary arrays and the lifetime of arrays.
 
-Each has a plain Python body, which runs where kernels are not compiled. On a GPU a tree belongs to one thread, or to a
-team of threads that do the same (`tengen.jit.teams`), so atomic operations are plain ones there.
+Each has a plain Python body, which runs where kernels are not compiled. On a GPU a tree belongs to one thread, so
+atomic operations are plain ones there.
 """
 
 import functools
@@ -16,7 +16,6 @@ from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
 from tengen.jit.kernels import INLINE
-from tengen.jit.teams import lane, lanes
 
 
 def is_for_gpu(context):
@@ -325,6 +324,10 @@ def _choose_store_release(array, index, value):
 # --- Copies of records -----------------------------------------------------------------------------------------------
 
 
+WORDS_AT_ONCE = 8
+"""Words that a GPU reads before it writes them."""
+
+
 def copy_record(to, target, source, index):
     """Copy the record with a certain index of the one-dimensional array `source` to the index `target` of `to`."""
     to[target] = source[index]
@@ -332,12 +335,12 @@ def copy_record(to, target, source, index):
 
 @overload(copy_record, jit_options=INLINE)
 def _choose_copy_record(to, target, source, index):
-    return lambda to, target, source, index: _copy_record(to, target, source, index, lane(), lanes())
+    return lambda to, target, source, index: _copy_record(to, target, source, index)
 
 
 @intrinsic
-def _copy_record(typing, to, target, source, index, lane, lanes):
-    """By assignment; on a GPU, which would copy byte by byte, by words, divided among the threads of a team."""
+def _copy_record(typing, to, target, source, index):
+    """By assignment; on a GPU, which would copy byte by byte, by words, with the reads of several under way at once."""
     if to.dtype != source.dtype:
         raise TypingError(f"a record can be copied to an array of its own type only, not from {source} to {to}")
 
@@ -350,12 +353,50 @@ def _copy_record(typing, to, target, source, index, lane, lanes):
             return context.get_dummy_value()
         word = ir.IntType(8 * next(width for width in (8, 4, 2, 1) if size % width == 0))  # arrays begin aligned
         written, read = (builder.bitcast(pointer, word.as_pointer()) for pointer in (written, read))
-        words = ir.IntType(64)(size * 8 // word.width)
-        with cgutils.for_range_slice(builder, arguments[4], words, arguments[5], ir.IntType(64)) as (at, _):
-            builder.store(builder.load(builder.gep(read, [at])), builder.gep(written, [at]))
+        words, index_type = size * 8 // word.width, ir.IntType(64)
+        whole = words // WORDS_AT_ONCE * WORDS_AT_ONCE
+
+        def copy_words(first, count):
+            places = [builder.add(first, index_type(k)) for k in range(count)]
+            values = [builder.load(builder.gep(read, [place])) for place in places]
+            for place, value in zip(places, values, strict=True):
+                builder.store(value, builder.gep(written, [place]))
+
+        with cgutils.for_range_slice(
+            builder, index_type(0), index_type(whole), index_type(WORDS_AT_ONCE), index_type
+        ) as (first, _):
+            copy_words(first, WORDS_AT_ONCE)
+        copy_words(index_type(whole), words - whole)
         return context.get_dummy_value()
 
-    return types.void(to, _check(to, target), source, _check(source, index), types.intp, types.intp), generate
+    return types.void(to, _check(to, target), source, _check(source, index)), generate
+
+
+CACHE_LINE = 128
+"""Bytes that a GPU reads from its memory at once."""
+
+
+def prefetch_record(array, index):
+    """On a GPU, begin to read a record of a one-dimensional array, all of which is needed soon."""
+
+
+@overload(prefetch_record, jit_options=INLINE)
+def _choose_prefetch_record(array, index):
+    return lambda array, index: _prefetch_record(array, index)
+
+
+@intrinsic
+def _prefetch_record(typing, array, index):
+    def generate(context, builder, signature, arguments):
+        if is_for_gpu(context):
+            pointer = _element(context, builder, signature, arguments)
+            address = builder.ptrtoint(pointer, ir.IntType(64))
+            prefetch = ir.InlineAsm(ir.FunctionType(ir.VoidType(), [address.type]), "prefetch.L1 [$0];", "l", True)
+            for offset in range(0, array.dtype.size, CACHE_LINE):
+                builder.call(prefetch, [builder.add(address, address.type(offset))])
+        return context.get_dummy_value()
+
+    return types.void(array, _check(array, index)), generate
 
 
 # --- Temporary arrays ------------------------------------------------------------------------------------------------

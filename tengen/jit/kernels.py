@@ -103,7 +103,7 @@ gpu_bodies: dict[Any, Any] = {}
 def on_gpu(replaced: Any) -> Callable[[Any], Any]:
     """Return a decorator: on a GPU, its kernel stands for the kernel `replaced`, with the same arguments and results.
 
-    For kernels whose best algorithm differs there, such as one for a team of threads (`tengen.jit.teams`).
+    For kernels whose best algorithm differs there, since a thread has no vector registers and waits long for memory.
     """
 
     def register(body: Any) -> Any:

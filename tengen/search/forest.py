@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tengen.jit import copy_record, kernel, lane, lanes, team_sync
+from tengen.jit import copy_record, kernel
 from tengen.search.reuse import keep_subtree
 from tengen.search.simulate import Algorithm, simulate
 from tengen.search.tree import NO_CHILD, ROOT, Memory
@@ -80,7 +80,6 @@ def search_tree(index, forest, parts, batch, simulations, counts_visits):
     algorithm = Algorithm(parts.tree_policy[0], parts.backup[0], parts.prior[0], parts.policy[0], parts.options[0])
     kept = node_after(memory, batch.moves[index], batch.move_counts[index])
     copy_record(memory.states, 0, batch.roots, index)
-    team_sync()
     if kept == NOT_KEPT:
         memory.used[0], memory.work.full = 0, 0
     elif kept != ROOT:
@@ -121,8 +120,7 @@ def fetch_root(index, forest, trees, roots):
     """Copy the root of a tree, without its children, and the counts of its search to the row `index` of `roots`."""
     t = trees[index]
     copy_record(roots.rows, index, forest.tree[t], ROOT)
-    team_sync()
-    for slot in range(lane(), roots.rows[index].child.size, lanes()):
+    for slot in range(roots.rows[index].child.size):
         roots.rows[index].child[slot] = NO_CHILD
     copy_record(roots.priors, index, forest.priors[t], ROOT)
     copy_record(roots.proofs, index, forest.proofs[t], ROOT)

@@ -52,8 +52,9 @@ class ManySearch:
     ):
         """Reserve memory for `trees` trees, or, without subtree reuse, for as many as the device has memory for.
 
-        `lanes` is the number of GPU threads per tree, 0 for a number that suits `trees`; `share` is the part of the
-        device's free memory that the trees may take. Raises TengenError if trees to be reused do not fit.
+        `lanes` is the number of GPU threads whose place a tree takes, 0 for a number that suits `trees`; `share` is
+        the part of the device's free memory that the trees may take. Raises TengenError if trees to be reused do not
+        fit.
         """
         if config.threads > 1:
             raise TengenError(f"many trees are searched with one thread each: use threads=1, not {config.threads}")
@@ -84,7 +85,8 @@ class ManySearch:
         if fitting < 1 or (config.reuse and fitting < self.trees):
             raise TengenError(
                 f"{self.trees} trees of {nodes:,} nodes need {self.trees * size / 1e9:.1f} GB,"
-                f" and the device has memory for {fitting}: use fewer trees or simulations{', or reuse=false' if config.reuse else ''}"
+                f" and the device has memory for {fitting}: use fewer trees or simulations"
+                f"{', or reuse=false' if config.reuse else ''}"
             )
         count = min(self.trees, fitting)
         works = np.zeros(count, work)

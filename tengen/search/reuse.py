@@ -1,6 +1,6 @@
 """Subtree reuse: after a move is played, the subtree below it becomes the tree."""
 
-from tengen.jit import copy_record, kernel, lane, lanes, team_sync
+from tengen.jit import copy_record, kernel
 from tengen.search.tree import NO_CHILD, ROOT
 
 
@@ -12,18 +12,13 @@ def keep_subtree(memory, new_root, places):
     row is overwritten before it is moved. `places` is a scratch buffer with one integer per node.
     """
     tree, used = memory.tree, memory.used[0]
-    for node in range(lane(), used, lanes()):
+    for node in range(used):
         places[node] = -1
-    team_sync()
     places[new_root] = ROOT
     count = 1
     for node in range(new_root, used):
         if places[node] >= 0:
-            for slot in range(lane(), tree[node].child.size, lanes()):
-                child = tree[node].child[slot]
-                if child != NO_CHILD:
-                    places[child] = 1
-            team_sync()
+            mark_children(tree[node].child, places)
     for node in range(new_root + 1, used):
         if places[node] >= 0:
             places[node] = count
@@ -32,12 +27,22 @@ def keep_subtree(memory, new_root, places):
         if places[node] >= 0:
             move_row(memory, node, places[node])
             row = tree[places[node]]
-            for slot in range(lane(), row.child.size, lanes()):
+            for slot in range(row.child.size):
                 if row.child[slot] != NO_CHILD:
                     row.child[slot] = places[row.child[slot]]
-            team_sync()
     memory.used[0] = count
     memory.work.full = 0
+
+
+@kernel(inline=True, private=True)
+def mark_children(child, places):
+    """Mark the nodes in `child`, a node's children, as nodes to keep. Four are read before one is marked."""
+    for slot in range(0, child.size, 4):
+        a, b, c, d = child[slot], child[slot + 1], child[slot + 2], child[slot + 3]
+        if a | b | c | d != NO_CHILD:
+            for one in (a, b, c, d):
+                if one != NO_CHILD:
+                    places[one] = 1
 
 
 @kernel
@@ -51,4 +56,3 @@ def move_row(memory, source, target):
             copy_record(memory.priors, target, memory.priors, source)
         if memory.proofs.size > 1:
             copy_record(memory.proofs, target, memory.proofs, source)
-        team_sync()

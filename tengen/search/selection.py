@@ -12,21 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tengen.jit import (
-    kernel,
-    lane,
-    lanes,
-    nth_bit,
-    on_gpu,
-    population,
-    record,
-    team_ballot,
-    team_max,
-    team_sum,
-    team_sync,
-    trailing_zeros,
-    verb,
-)
+from tengen.jit import kernel, on_gpu, record, verb
 from tengen.options import option, record_fields
 from tengen.registry import TREE_POLICY, Needs, register
 from tengen.rng import below
@@ -411,41 +397,36 @@ def select(policy, node, values, rng, untracked):
     return NOTHING_OPEN
 
 
+@kernel(inline=True, private=True)
+def value_at(policy, known, node, slot, scale):
+    """The value of a move in the formula of the tree policy; -inf if it is closed."""
+    if node.wins[slot] <= CLOSED:
+        return f32(-np.inf)
+    rave_visits, rave_wins = rave_of(node, slot)
+    return evaluate(policy, known, node.visits[slot] * scale, node.wins[slot] * scale, rave_visits, rave_wins)
+
+
 @on_gpu(select)
 @kernel
-def select_in_team(policy, node, values, rng, untracked):
-    """Like `select`, in one pass over the moves, divided among the threads of a team."""
-    known = terms(policy, node)
-    scale, is_mean = f32(node.scale), untracked >= 0 and is_unknown(node, untracked)
+def select_in_one_pass(policy, node, values, rng, untracked):
+    """Like `select`, in one pass that writes nothing, so that the reads of several moves are under way at once."""
+    known, scale = terms(policy, node), f32(node.scale)
+    has_mean = untracked >= 0 and is_unknown(node, untracked)
+    mean = mean_value(node) if has_mean else f32(0.0)
     best, ties, first = f32(-np.inf), 0, NOTHING_OPEN
-    for slot in range(lane(), values.size, lanes()):
-        rave_visits, rave_wins = rave_of(node, slot)
-        value = evaluate(policy, known, node.visits[slot] * scale, node.wins[slot] * scale, rave_visits, rave_wins)
-        if is_mean and slot == untracked:
-            value = mean_value(node)
-        value = value if node.wins[slot] > CLOSED else f32(-np.inf)
-        values[slot] = value
+    for slot in range(values.size):
+        value = value_at(policy, known, node, slot, scale)
+        value = mean if has_mean and slot == untracked else value
         ties = 1 if value > best else ties + np.int64(value == best)
         first = slot if value > best else first
         best = max(best, value)
-    highest = team_max(best)
-    if highest == f32(-np.inf):
+    if best == f32(-np.inf):
         return NOTHING_OPEN
-    ties = team_sum(ties if best == highest else 0)
     if ties == 1:
-        return team_max(first if best == highest else NOTHING_OPEN)
-    team_sync()
-    return nth_equal(values, highest, np.int64(below(rng, ties)))
-
-
-@kernel(private=True)
-def nth_equal(values, wanted, skip):
-    """Return the index of the value equal to `wanted` that follows `skip` others; NOTHING_OPEN if there is none."""
-    for start in range(0, values.size, lanes()):
-        slot = start + lane()
-        equal = np.uint64(team_ballot(slot < values.size and values[slot] == wanted))
-        count = np.int64(population(equal))
-        if skip < count:
-            return start + np.int64(trailing_zeros(nth_bit(equal, np.uint64(skip))))
-        skip -= count
-    return NOTHING_OPEN
+        return first
+    skip, slot = np.int64(below(rng, ties)), first
+    while skip > 0:
+        slot += 1
+        value = value_at(policy, known, node, slot, scale)
+        skip -= np.int64((mean if has_mean and slot == untracked else value) == best)
+    return slot

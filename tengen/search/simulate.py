@@ -10,12 +10,11 @@ from tengen.jit import (
     copy_record,
     fetch_add,
     kernel,
-    lane,
-    lanes,
     load_acquire,
+    on_gpu,
+    prefetch_record,
     prefetch_write,
     store_release,
-    team_sync,
 )
 from tengen.policies.playout import play_out
 from tengen.search.backup import enter, leave, prior_of, refresh, update
@@ -91,7 +90,6 @@ def descend(algorithm, memory):
     """
     work = memory.work
     copy_record(memory.states, 1, memory.states, 0)
-    team_sync()
     state = memory.states[1]
     work.depth, work.leaf = 0, NO_CHILD
     node = np.int64(ROOT)
@@ -124,6 +122,7 @@ def descend(algorithm, memory):
         if child <= NO_CHILD:
             break
         node = child
+        prefetch_record(memory.tree, node)
     return True
 
 
@@ -226,10 +225,9 @@ def begin_node(prior, memory, node, state, now):
     count = open_node(row, state, memory.work.moves)
     row.situation = now
     if memory.proofs.size > 1:
-        for i in range(lane(), row.visits.size, lanes()):
+        for i in range(row.visits.size):
             memory.proofs[node].moves[i] = 0
         memory.proofs[node].node = 0
-        team_sync()
     if memory.priors.size > 1:
         give_prior(prior, memory, node, state, count)
 
@@ -239,7 +237,6 @@ def add_episode(backup, prior, options, memory, length):
     """Add a node for every state of the playout too.                                   [GellySilver2007, section 3]"""
     work = memory.work
     copy_record(memory.states, 2, memory.states, 0)
-    team_sync()
     state = memory.states[2]
     for t in range(work.depth):
         play(state, np.int64(work.line[t]))
@@ -288,10 +285,9 @@ def credit_moves(options, tree, work, first, length, result):
 @kernel(private=True)
 def begin_played(work, options, first, length):
     """Clear the RAVE credits, then credit the moves of the playout, the last one first."""
-    for i in range(lane(), work.played.shape[1], lanes()):
+    for i in range(work.played.shape[1]):
         work.played[0, i] = f32(0.0)
         work.played[1, i] = f32(0.0)
-    team_sync()
     for t in range(length - 1, work.depth - 1, -1):
         mark_played(work, options, np.int64(work.line[t]), (first + t) & 1)
 
@@ -308,7 +304,31 @@ def mark_played(work, options, slot, colour):
 @kernel(private=True)
 def add_rave(row, played, result):
     """m(s,a) <- m(s,a) + 1,  Q~(s,a) <- Q~(s,a) + (R - Q~(s,a)) / m(s,a)  for every later move a of the side to move"""
-    for i in range(lane(), row.rave_visits.size, lanes()):
+    for i in range(row.rave_visits.size):
         row.rave_visits[i] += played[i]
         row.rave_wins[i] += played[i] * f32(result)
-    team_sync()
+
+
+CHUNK = 8
+"""Slots that a GPU reads before it writes: a read behind a write has to wait for it, since both may be of one place."""
+
+
+@on_gpu(add_rave)
+@kernel(private=True)
+def add_rave_in_chunks(row, played, result):
+    """Like `add_rave`, with the reads of several slots under way at once. Vectors have a multiple of CHUNK slots."""
+    won = f32(result)
+    for i in range(0, row.rave_visits.size, CHUNK):
+        a, b, c, d = played[i], played[i + 1], played[i + 2], played[i + 3]
+        e, f, g, h = played[i + 4], played[i + 5], played[i + 6], played[i + 7]
+        add_to_eight(row.rave_visits, i, a, b, c, d, e, f, g, h)
+        add_to_eight(row.rave_wins, i, a * won, b * won, c * won, d * won, e * won, f * won, g * won, h * won)
+
+
+@kernel(inline=True, private=True)
+def add_to_eight(vector, i, a, b, c, d, e, f, g, h):
+    """Add eight numbers to the elements of a vector from index `i` on."""
+    a, b, c, d = vector[i] + a, vector[i + 1] + b, vector[i + 2] + c, vector[i + 3] + d
+    e, f, g, h = vector[i + 4] + e, vector[i + 5] + f, vector[i + 6] + g, vector[i + 7] + h
+    vector[i], vector[i + 1], vector[i + 2], vector[i + 3] = a, b, c, d
+    vector[i + 4], vector[i + 5], vector[i + 6], vector[i + 7] = e, f, g, h

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tengen.games.interface import candidate_moves
-from tengen.jit import kernel, lane, lanes, record, team_sync
+from tengen.jit import kernel, record
 
 f32 = np.float32
 
@@ -122,12 +122,12 @@ class Memory(NamedTuple):
 @kernel(inline=True)
 def clear_node(node):
     """Make a row a node without moves: all slots closed."""
-    for i in range(lane(), node.visits.size, lanes()):
+    for i in range(node.visits.size):
         node.visits[i] = f32(1.0)
         node.wins[i] = ILLEGAL
-    for i in range(lane(), node.child.size, lanes()):
+    for i in range(node.child.size):
         node.child[i] = NO_CHILD
-    for i in range(lane(), node.rave_visits.size, lanes()):
+    for i in range(node.rave_visits.size):
         node.rave_visits[i] = f32(0.0)
         node.rave_wins[i] = f32(0.0)
     node.total, node.scale = 0.0, 1.0
@@ -142,13 +142,11 @@ def open_node(node, state, moves):
     `moves` is a scratch buffer, which holds the candidates afterwards.
     """
     clear_node(node)
-    count = np.int64(candidate_moves(state, moves))
-    team_sync()
-    for i in range(lane(), count, lanes()):
+    count = candidate_moves(state, moves)
+    for i in range(count):
         slot = np.uint64(moves[i])
         node.visits[slot] = f32(0.0)
         node.wins[slot] = f32(0.0)
-    team_sync()
     return count
 
 
