@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from tengen.errors import TengenError
-from tengen.jit.cache import SETTINGS
+from tengen.jit.cache import SETTINGS, kernel_folder
 from tengen.jit.instructions import temporary
-from tengen.jit.kernels import gpu_bodies
+from tengen.jit.kernels import gpu_bodies, say_of_kernels
 
 try:
     from numba import cuda
@@ -98,7 +98,18 @@ def entry(body: Any) -> Any:
     )
     scope: dict[str, Any] = {"cuda": cuda, "body": body, "__name__": function.__module__}
     exec(compile(source, code.co_filename, "exec"), scope)
-    return cuda.jit(scope[function.__name__], lto=False)
+    if SIMULATED:
+        return cuda.jit(scope[function.__name__])
+    made = cuda.jit(scope[function.__name__], lto=False)  # link-time optimization would fuse operations
+    if folder := kernel_folder(code.co_filename):
+        from tengen.jit.gpu_files import GpuKernelFiles
+
+        made._cache = GpuKernelFiles(made.py_func, folder, on_compile=_say_compiling)
+    return made
+
+
+def _say_compiling(name: str) -> None:
+    say_of_kernels(f"compiling {name} for the GPU (only the first time, up to half a minute) ...")
 
 
 def ptx(body: Any, arguments: tuple[Any, ...], capability: tuple[int, int] = (9, 0)) -> str:

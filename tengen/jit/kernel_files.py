@@ -43,7 +43,7 @@ class _Results(CompileResultCacheImpl):
     _locator_classes = [_Locator]  # noqa: RUF012 - as in the class above
 
 
-class _Files(IndexDataCacheFile):
+class Files(IndexDataCacheFile):
     """An index and data files, each with a checksum before its content.
 
     Data files have random names. With consecutive numbers, as in Numba, two processes that add a kernel to the same
@@ -107,7 +107,7 @@ class KernelFiles(FunctionCache):
             super().__init__(function)
         finally:
             SETTINGS.CACHE_DIR, SETTINGS.CACHE_LOCATOR_CLASSES = before
-        self._cache_file = _Files(self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp())
+        self._cache_file = Files(self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled kernel, or None if it is missing or cannot be loaded."""

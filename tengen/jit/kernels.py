@@ -154,7 +154,7 @@ class _Listener(event.Listener):
             if reason := why_not_kept():
                 self._say_not_kept(reason)
             else:
-                _say("compiling kernels (only the first time) ...")
+                say_of_kernels("compiling kernels (only the first time) ...")
         self._started.append(time.perf_counter())
 
     def on_end(self, event: Any) -> None:
@@ -171,10 +171,10 @@ class _Listener(event.Listener):
     def _say_not_kept(self, reason: str) -> None:
         if not self._has_said_not_kept:
             self._has_said_not_kept = True
-            _say(f"{NOT_KEPT}: {reason}; {REMEDY}")
+            say_of_kernels(f"{NOT_KEPT}: {reason}; {REMEDY}")
 
 
-def _say(text: str) -> None:
+def say_of_kernels(text: str) -> None:
     """Print a message on standard error, unless TENGEN_QUIET is set or this is a worker process."""
     if not os.environ.get("TENGEN_QUIET") and multiprocessing.parent_process() is None:
         say(f"tengen: {text}")
