@@ -399,6 +399,63 @@ def _prefetch_record(typing, array, index):
     return types.void(array, _check(array, index)), generate
 
 
+# --- Four numbers at once --------------------------------------------------------------------------------------------
+
+
+def four_at(array, index):
+    """Return the four elements of an array of 32-bit numbers from `index` on, a multiple of 4.
+
+    A GPU reads them at once; the array must begin at a multiple of 16 bytes, as the vectors of a node do.
+    """
+    return array[index], array[index + 1], array[index + 2], array[index + 3]
+
+
+def put_four(array, index, a, b, c, d):
+    """Write four numbers to an array of 32-bit numbers from `index` on, a multiple of 4; see `four_at`."""
+    array[index], array[index + 1], array[index + 2], array[index + 3] = a, b, c, d
+
+
+def _pointer_to_four(context, builder, signature, arguments):
+    """Return the place of four elements, and its alignment in bytes."""
+    pointer = _element(context, builder, signature.replace(args=signature.args[:2]), arguments[:2])
+    four = ir.VectorType(pointer.type.pointee, 4)
+    return builder.bitcast(pointer, four.as_pointer()), 16 if is_for_gpu(context) else 4
+
+
+@intrinsic
+def _four_at(typing, array, index):
+    def generate(context, builder, signature, arguments):
+        pointer, alignment = _pointer_to_four(context, builder, signature, arguments)
+        words = builder.load(pointer, align=alignment)
+        four = [builder.extract_element(words, ir.IntType(32)(k)) for k in range(4)]
+        return context.make_tuple(builder, signature.return_type, four)
+
+    return types.UniTuple(array.dtype, 4)(array, _check(array, index)), generate
+
+
+@intrinsic
+def _put_four(typing, array, index, a, b, c, d):
+    def generate(context, builder, signature, arguments):
+        pointer, alignment = _pointer_to_four(context, builder, signature, arguments)
+        words = pointer.type.pointee(ir.Undefined)
+        for k, value in enumerate(arguments[2:]):
+            words = builder.insert_element(words, value, ir.IntType(32)(k))
+        builder.store(words, pointer, align=alignment)
+        return context.get_dummy_value()
+
+    return types.void(array, _check(array, index), *[array.dtype] * 4), generate
+
+
+@overload(four_at, jit_options=INLINE)
+def _choose_four_at(array, index):
+    return lambda array, index: _four_at(array, index)
+
+
+@overload(put_four, jit_options=INLINE)
+def _choose_put_four(array, index, a, b, c, d):
+    return lambda array, index, a, b, c, d: _put_four(array, index, a, b, c, d)
+
+
 # --- Temporary arrays ------------------------------------------------------------------------------------------------
 
 

@@ -19,13 +19,13 @@ _records: dict[str, np.dtype] = {}
 _covered: dict[str, set[Path]] = {}
 
 
-def record(name: str, fields: Sequence[tuple[Any, ...]], filename: str = "") -> np.dtype:
+def record(name: str, fields: Sequence[tuple[Any, ...]], filename: str = "", align: int = 1) -> np.dtype:
     """Make a structured dtype for kernels, with a last field whose name (the tag) is unique to this record.
 
     Numba's record types compare by structure, and so does its cache. The tag keeps two records of equal structure
     apart. It contains a hash of the defining source, so that an edited source gives another type, for which no
     previously compiled code is reused.
-    The defining source is that of `filename`, by default the caller's file.
+    The defining source is that of `filename`, by default the caller's file. The size is a multiple of `align` bytes.
     """
     if not name.isidentifier():
         raise ValueError(f"a record's name must be an identifier, not {name!r}")
@@ -34,12 +34,27 @@ def record(name: str, fields: Sequence[tuple[Any, ...]], filename: str = "") -> 
             raise ValueError(f"'{field}' cannot be a field of '{name}': it is an attribute of np.record")
     filename = filename or sys._getframe(1).f_code.co_filename
     tag = f"tag_{name}_{source_hash(filename)}"
-    made = np.dtype((np.record, np.dtype([*fields, (tag, np.uint8)], align=True)))
+    made = np.dtype((np.record, _padded(np.dtype([*fields, (tag, np.uint8)], align=True), align)))
     if _records.setdefault(tag, made) != made:
         raise ValueError(f"the record '{name}' is already defined in this file, with other fields")
     record_files[tag] = filename
     _covered[tag] = {Path(filename)} if is_ours(filename) else sources(filename)
     return _records[tag]
+
+
+def _padded(dtype: np.dtype, align: int) -> np.dtype:
+    """Return a structured dtype whose size is rounded up to a multiple of `align` bytes."""
+    size = -(-dtype.itemsize // align) * align
+    entries = [dtype.fields[name] for name in dtype.names or ()] if dtype.fields is not None else []
+    return np.dtype(
+        {
+            "names": list(dtype.names or ()),
+            "formats": [entry[0] for entry in entries],
+            "offsets": [entry[1] for entry in entries],
+            "itemsize": size,
+        },
+        align=True,
+    )
 
 
 def _covers(tag: str, filename: str) -> bool:

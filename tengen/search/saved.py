@@ -2,7 +2,7 @@
 
 A saved tree is one file:
 
-    TENGEN-TREE 2                           the format and its version, then a line feed
+    TENGEN-TREE 3                           the format and its version, then a line feed
     1234                                    the length of the header in bytes, in decimal, then a line feed
     {"game": {...}, "player": {...}, ...}   the header: JSON in UTF-8
     ...                                     the arrays, one after the other, as raw little-endian numbers
@@ -44,7 +44,7 @@ from tengen.search.config import SearchConfig
 from tengen.search.search import MOST_SIMULATIONS, Search
 from tengen.search.tree import LONGEST_PATH
 
-FORMAT, VERSION = "TENGEN-TREE", 2
+FORMAT, VERSION = "TENGEN-TREE", 3
 LONGEST_HEADER = 1_000_000
 MOST_MOVES = 10_000
 """Limit of the moves from the start of the game to the root: each takes the memory of a state."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tengen.jit import kernel, on_gpu, record, verb
+from tengen.jit import four_at, kernel, on_gpu, record, verb
 from tengen.options import option, record_fields
 from tengen.registry import TREE_POLICY, Needs, register
 from tengen.rng import below
@@ -21,6 +21,7 @@ from tengen.search.tree import CLOSED
 NOTHING_OPEN = -1
 
 f32 = np.float32
+NO_RAVE = (f32(0.0), f32(0.0), f32(0.0), f32(0.0))
 
 
 @verb
@@ -398,35 +399,58 @@ def select(policy, node, values, rng, untracked):
 
 
 @kernel(inline=True, private=True)
-def value_at(policy, known, node, slot, scale):
+def open_value(policy, known, visits, wins, rave_visits, rave_wins, scale):
     """The value of a move in the formula of the tree policy; -inf if it is closed."""
-    if node.wins[slot] <= CLOSED:
-        return f32(-np.inf)
-    rave_visits, rave_wins = rave_of(node, slot)
-    return evaluate(policy, known, node.visits[slot] * scale, node.wins[slot] * scale, rave_visits, rave_wins)
+    value = evaluate(policy, known, visits * scale, wins * scale, rave_visits, rave_wins)
+    return value if wins > CLOSED else f32(-np.inf)
+
+
+@kernel(inline=True, private=True)
+def four_values(policy, known, node, slot, scale, mean_slot, mean):
+    """The values of four moves, from `slot` on; that of `mean_slot`, if it is among them, is `mean`."""
+    n, w = four_at(node.visits, slot), four_at(node.wins, slot)
+    m, v = NO_RAVE, NO_RAVE
+    if node.rave_visits.size > 1:
+        m, v = four_at(node.rave_visits, slot), four_at(node.rave_wins, slot)
+    a = open_value(policy, known, n[0], w[0], m[0], v[0], scale)
+    b = open_value(policy, known, n[1], w[1], m[1], v[1], scale)
+    c = open_value(policy, known, n[2], w[2], m[2], v[2], scale)
+    d = open_value(policy, known, n[3], w[3], m[3], v[3], scale)
+    at = mean_slot - slot
+    return (mean if at == 0 else a), (mean if at == 1 else b), (mean if at == 2 else c), (mean if at == 3 else d)
+
+
+@kernel(inline=True, private=True)
+def better(best, ties, first, value, slot):
+    """Return the best value so far, its number of moves and the first of them, with one more move."""
+    ties = 1 if value > best else ties + np.int64(value == best)
+    return max(best, value), ties, (slot if value > best else first)
 
 
 @on_gpu(select)
 @kernel
-def select_in_one_pass(policy, node, values, rng, untracked):
-    """Like `select`, in one pass that writes nothing, so that the reads of several moves are under way at once."""
+def select_by_fours(policy, node, values, rng, untracked):
+    """Like `select`, but it writes nothing, and the reads of four moves are one instruction."""
     known, scale = terms(policy, node), f32(node.scale)
     has_mean = untracked >= 0 and is_unknown(node, untracked)
-    mean = mean_value(node) if has_mean else f32(0.0)
-    best, ties, first = f32(-np.inf), 0, NOTHING_OPEN
-    for slot in range(values.size):
-        value = value_at(policy, known, node, slot, scale)
-        value = mean if has_mean and slot == untracked else value
-        ties = 1 if value > best else ties + np.int64(value == best)
-        first = slot if value > best else first
-        best = max(best, value)
+    mean_slot, mean = (np.int64(untracked), mean_value(node)) if has_mean else (np.int64(-1), f32(0.0))
+    best, ties, first = f32(-np.inf), np.int64(0), np.int64(0)
+    for slot in range(0, values.size, 4):
+        a, b, c, d = four_values(policy, known, node, slot, scale, mean_slot, mean)
+        best, ties, first = better(best, ties, first, a, slot)
+        best, ties, first = better(best, ties, first, b, slot + 1)
+        best, ties, first = better(best, ties, first, c, slot + 2)
+        best, ties, first = better(best, ties, first, d, slot + 3)
     if best == f32(-np.inf):
         return NOTHING_OPEN
-    if ties == 1:
+    skip = np.int64(below(rng, ties)) if ties > 1 else np.int64(0)
+    if skip == 0:
         return first
-    skip, slot = np.int64(below(rng, ties)), first
-    while skip > 0:
-        slot += 1
-        value = value_at(policy, known, node, slot, scale)
-        skip -= np.int64((mean if has_mean and slot == untracked else value) == best)
-    return slot
+    for slot in range(first & ~np.int64(3), values.size, 4):
+        for value in four_values(policy, known, node, slot, scale, mean_slot, mean):
+            if value == best:
+                if skip == 0:
+                    return slot
+                skip -= 1
+            slot += 1
+    return NOTHING_OPEN

@@ -9,11 +9,13 @@ from tengen.jit import (
     compare_exchange,
     copy_record,
     fetch_add,
+    four_at,
     kernel,
     load_acquire,
     on_gpu,
     prefetch_record,
     prefetch_write,
+    put_four,
     store_release,
 )
 from tengen.policies.playout import play_out
@@ -309,26 +311,19 @@ def add_rave(row, played, result):
         row.rave_wins[i] += played[i] * f32(result)
 
 
-CHUNK = 8
-"""Slots that a GPU reads before it writes: a read behind a write has to wait for it, since both may be of one place."""
-
-
 @on_gpu(add_rave)
 @kernel(private=True)
-def add_rave_in_chunks(row, played, result):
-    """Like `add_rave`, with the reads of several slots under way at once. Vectors have a multiple of CHUNK slots."""
+def add_rave_by_fours(row, played, result):
+    """Like `add_rave`, with the reads of several slots under way at once."""
     won = f32(result)
-    for i in range(0, row.rave_visits.size, CHUNK):
-        a, b, c, d = played[i], played[i + 1], played[i + 2], played[i + 3]
-        e, f, g, h = played[i + 4], played[i + 5], played[i + 6], played[i + 7]
-        add_to_eight(row.rave_visits, i, a, b, c, d, e, f, g, h)
-        add_to_eight(row.rave_wins, i, a * won, b * won, c * won, d * won, e * won, f * won, g * won, h * won)
+    for i in range(0, row.rave_visits.size, 4):
+        a, b, c, d = four_at(played, i)
+        add_to_four(row.rave_visits, i, a, b, c, d)
+        add_to_four(row.rave_wins, i, a * won, b * won, c * won, d * won)
 
 
 @kernel(inline=True, private=True)
-def add_to_eight(vector, i, a, b, c, d, e, f, g, h):
-    """Add eight numbers to the elements of a vector from index `i` on."""
-    a, b, c, d = vector[i] + a, vector[i + 1] + b, vector[i + 2] + c, vector[i + 3] + d
-    e, f, g, h = vector[i + 4] + e, vector[i + 5] + f, vector[i + 6] + g, vector[i + 7] + h
-    vector[i], vector[i + 1], vector[i + 2], vector[i + 3] = a, b, c, d
-    vector[i + 4], vector[i + 5], vector[i + 6], vector[i + 7] = e, f, g, h
+def add_to_four(vector, i, a, b, c, d):
+    """Add four numbers to the elements of a vector from index `i` on."""
+    e, f, g, h = four_at(vector, i)
+    put_four(vector, i, e + a, f + b, g + c, h + d)

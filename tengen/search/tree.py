@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tengen.games.interface import candidate_moves
-from tengen.jit import kernel, record
+from tengen.jit import kernel, on_gpu, put_four, record
 
 f32 = np.float32
 
@@ -31,6 +31,8 @@ COPIES = 64
 """Number of nodes of which a thread has copies at once; a power of two."""
 VECTOR = 16
 """Vectors are padded to a multiple of this many slots, so that they fill vector registers."""
+VECTOR_BYTES = 16
+"""Rows begin at multiples of this many bytes, so that a GPU reads four numbers of a vector at once."""
 
 
 def padded(slots: int) -> int:
@@ -46,9 +48,9 @@ def node_record(slots: int, rave: bool) -> np.dtype:
         [
             ("visits", np.float32, (wide,)),  # n(s, a), exact below 2**24; with a prior, its equivalent experience too
             ("wins", np.float32, (wide,)),  # visits times value
+            ("child", np.int32, (wide,)),  # the node after a move, NO_CHILD or CLAIMED
             ("rave_visits", np.float32, (rave_wide,)),  # m(s, a)
             ("rave_wins", np.float32, (rave_wide,)),
-            ("child", np.int32, (wide,)),  # the node after a move, NO_CHILD or CLAIMED
             ("total", np.float64),  # n(s), the sum of the visits
             ("scale", np.float64),  # factor of `visits` and `wins`; 1 unless visits are discounted
             ("newest", np.float64),  # of the newest visit: its weight (accelerated), or its number (discounted)
@@ -56,6 +58,7 @@ def node_record(slots: int, rave: bool) -> np.dtype:
             ("ratio_sum", np.float64),  # sum of weight times ratio (accelerated)
             ("situation", np.uint64),  # superko hash of the position
         ],
+        align=VECTOR_BYTES,
     )
 
 
@@ -81,15 +84,16 @@ def work_record(slots: int, longest: int) -> np.dtype:
             ("pending", np.int64, (COPIES,)),  # simulations counted in the copy since its last exchange
             ("candidate", np.int64, (COPIES,)),  # the last node without a copy that requested the place
             ("requests", np.int64, (COPIES,)),  # its number of requests in a row; 0 after a use of the copied node
+            ("values", np.float32, (wide,)),  # scratch buffer for the values of the moves
+            ("played", np.float32, (2, wide)),  # by colour: 1 for the moves credited with the result for RAVE
             ("full", np.uint8),  # 1 once a node could not be added because the tree was full
             ("fault", np.uint8),  # on a GPU: the fault of the playout policy that ended the search, or 0
             ("path", np.int32, (LONGEST_PATH + 1,)),  # the nodes at which moves were selected
             ("line", np.uint16, (LONGEST_PATH + longest + 2,)),  # the moves of the whole simulation
             ("moves", np.uint16, (wide,)),  # scratch buffer for the moves of a position
             ("marks", np.uint8, (wide,)),  # scratch buffer in which a prior marks moves
-            ("values", np.float32, (wide,)),  # scratch buffer for the values of the moves
-            ("played", np.float32, (2, wide)),  # by colour: 1 for the moves credited with the result for RAVE
         ],
+        align=VECTOR_BYTES,
     )
 
 
@@ -130,9 +134,28 @@ def clear_node(node):
     for i in range(node.rave_visits.size):
         node.rave_visits[i] = f32(0.0)
         node.rave_wins[i] = f32(0.0)
+    clear_sums(node)
+
+
+@kernel(inline=True, private=True)
+def clear_sums(node):
     node.total, node.scale = 0.0, 1.0
     node.newest, node.weight_sum, node.ratio_sum = 0.0, 0.0, 0.0
     node.situation = 0
+
+
+@on_gpu(clear_node)
+@kernel(inline=True)
+def clear_node_by_fours(node):
+    for i in range(0, node.visits.size, 4):
+        put_four(node.visits, i, f32(1.0), f32(1.0), f32(1.0), f32(1.0))
+        put_four(node.wins, i, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL)
+        put_four(node.child, i, np.int32(NO_CHILD), np.int32(NO_CHILD), np.int32(NO_CHILD), np.int32(NO_CHILD))
+    if node.rave_visits.size > 1:
+        for i in range(0, node.rave_visits.size, 4):
+            put_four(node.rave_visits, i, f32(0.0), f32(0.0), f32(0.0), f32(0.0))
+            put_four(node.rave_wins, i, f32(0.0), f32(0.0), f32(0.0), f32(0.0))
+    clear_sums(node)
 
 
 @kernel

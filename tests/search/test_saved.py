@@ -322,11 +322,11 @@ def test_a_tree_of_several_threads_is_loaded(tmp_path):
     [
         (b"", "not a saved tree"),
         (b"(;GM[1]SZ[9])", "not a saved tree"),
-        (b"TENGEN-TREE 2", "not a saved tree"),
-        (b"TENGEN-TREE 1\n2\n{}", "version '1' of the format; only version 2 is read"),
-        (b"TENGEN-TREE 2\nfive\n{}", "length of its header"),
-        (b"TENGEN-TREE 2\n99999999999\n{}", "length of its header"),
-        (b"TENGEN-TREE 2\n2\n{}", "checksum"),
+        (b"TENGEN-TREE 3", "not a saved tree"),
+        (b"TENGEN-TREE 1\n2\n{}", "version '1' of the format; only version 3 is read"),
+        (b"TENGEN-TREE 3\nfive\n{}", "length of its header"),
+        (b"TENGEN-TREE 3\n99999999999\n{}", "length of its header"),
+        (b"TENGEN-TREE 3\n2\n{}", "checksum"),
     ],
 )
 def test_a_foreign_file_is_refused(tmp_path, content, why):

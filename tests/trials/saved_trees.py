@@ -23,7 +23,7 @@ from tengen.search.saved import load_tree
 from tengen.search.search import Search
 from tests.trials.headers import encoded, lies
 
-FORMAT = b"TENGEN-TREE 2"
+FORMAT = b"TENGEN-TREE 3"
 DIGEST_BYTES = 32
 
 Arrays = dict[str, np.ndarray]
