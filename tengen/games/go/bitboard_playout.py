@@ -1,5 +1,9 @@
 """Kernels for uniform playouts on bitboards: every legal move that fills no own eye is equally likely."""
 
+from typing import NamedTuple
+
+import numpy as np
+
 from tengen.games import interface
 from tengen.games.go.bitboard import (
     BITBOARD,
@@ -14,7 +18,7 @@ from tengen.games.go.bitboard import (
     result_of,
     stones_of,
 )
-from tengen.games.go.go_record import u64
+from tengen.games.go.go_record import U0, u64
 from tengen.games.go.playout import LENGTH_FACTOR
 from tengen.games.go.point_sets import (
     NOWHERE,
@@ -36,7 +40,7 @@ from tengen.games.go.point_sets import (
     union,
     without,
 )
-from tengen.jit import kernel
+from tengen.jit import kernel, on_gpu
 from tengen.rng import mix, scale
 
 MOST_MOVES = LENGTH_FACTOR * SIDE * SIDE
@@ -49,11 +53,11 @@ liberties, then of its own chain; or play there."""
 
 @kernel(inline=True)
 def draw_point(points, position, gamma):
-    """Draw one of `points`; return its set, empty if there is none, and the new position of the generator."""
-    position += gamma
+    """Draw one of `points`; return its set and the new position of the generator. Without points, draw nothing."""
     count = u64(size(points))
+    position += u64(count != U0) * gamma
     point = nth_point(points, u32(scale(mix(position), count)))
-    return (NOWHERE if count == u64(0) else point), position
+    return (NOWHERE if count == U0 else point), position
 
 
 @kernel(inline=True)
@@ -95,7 +99,27 @@ def uniform_playout(state, rng, trace, length):
     return length
 
 
-# --- Many playouts ---------------------------------------------------------------------------------------------------
+# --- For the threads of a GPU ----------------------------------------------------------------------------------------
+# They wait for each other at every branch, so all steps of all moves are in one loop: a thread that needs a long flood
+# fill continues it while others draw their next points.
+
+
+class Attempt(NamedTuple):
+    """A point that was drawn, and how far the test of its legality has come."""
+
+    phase: np.uint32
+    move: tuple  # the set of the point; empty for a pass
+    filled: tuple  # the flood fill
+    touched: tuple  # the enemy stones beside the point
+    next_to_empty: tuple  # the points beside those that are empty after the move
+    captured: tuple
+    refused: tuple  # points that were drawn for this move and are suicide
+
+
+@kernel(inline=True, private=True)
+def no_attempt():
+    """Return the attempt before a point is drawn."""
+    return Attempt(DRAW, NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE)
 
 
 @kernel(inline=True, private=True)
@@ -111,14 +135,65 @@ def phase_after(phase, filled, move, touched, next_to_empty):
     return phase, filled
 
 
+@kernel(inline=True, private=True)
+def drawn(attempt, own, enemy, ko, position, gamma):
+    """Draw the next point; return the attempt to play there, and the new position of the generator."""
+    empty = empty_points(own, enemy)
+    points = without(non_eyes(own, enemy, empty), union(ko, attempt.refused))
+    move, position = draw_point(points, position, gamma)
+    touched, next_to_empty = common(enemy, beside(move)), beside(without(empty, move))
+    phase, filled = phase_after(FILL_ENEMY, common(enemy, next_to_empty), move, touched, next_to_empty)
+    return Attempt(phase, move, filled, touched, next_to_empty, NOWHERE, attempt.refused), position
+
+
+@kernel(inline=True, private=True)
+def tested(attempt, own, enemy):
+    """Take FILL_STEPS steps of an attempt's flood fills; a point that is found to be suicide is refused."""
+    phase, move, filled, touched, next_to_empty, captured, refused = attempt
+    for _ in range(FILL_STEPS):
+        if phase == FILL_ENEMY or phase == FILL_OWN:
+            now = grown(filled, choice(phase == FILL_ENEMY, enemy, union(own, move)))
+            if not are_equal(now, filled):
+                phase, filled = phase_after(phase, now, move, touched, next_to_empty)
+            elif phase == FILL_ENEMY:
+                captured, phase = without(enemy, filled), PLAY
+            else:
+                refused, phase = union(refused, move), DRAW
+    return Attempt(phase, move, filled, touched, next_to_empty, captured, refused)
+
+
+@on_gpu(uniform_playout)
+@kernel
+def uniform_playout_in_steps(state, rng, trace, length):
+    """Like `uniform_playout`: it draws the same moves."""
+    colour, passes = state.to_play, state.passes
+    own, enemy, ko = stones_of(state, colour), stones_of(state, u32(colour ^ ONE)), set_of(state.ko)
+    position, gamma = rng[0], rng[1]
+    end = length + MOST_MOVES
+    attempt = no_attempt()
+    while passes < 2 and length < end:
+        if attempt.phase == DRAW:
+            attempt, position = drawn(attempt, own, enemy, ko, position, gamma)
+        attempt = tested(attempt, own, enemy)
+        if attempt.phase == PLAY:
+            ko = ko_after(attempt.move, attempt.captured, enemy)
+            passes = u32(passes + ONE) if is_none(attempt.move) else Z
+            trace[length] = number_of(attempt.move)
+            length += 1
+            own, enemy = without(enemy, attempt.captured), union(own, attempt.move)
+            colour = u32(colour ^ ONE)
+            attempt = no_attempt()
+    put_stones(state, colour, own)
+    put_stones(state, u32(colour ^ ONE), enemy)
+    state.to_play, state.passes, state.ko = colour, passes, number_of(ko)
+    rng[0] = position
+    return length
+
+
 @interface.uniform_results.implement(BITBOARD)
 @kernel
 def uniform_results(state, scratch, rng, trace, count):
-    """The threads of a GPU wait for each other at every branch, so all steps of all playouts are in one loop.
-
-    A thread that needs a long flood fill continues it while others draw their next points, and one whose playout has
-    ended begins the next at once.
-    """
+    """A thread whose playout has ended begins the next at once."""
     if is_over(state):
         return count * outcome(state)
     first, first_ko = state.to_play, set_of(state.ko)
@@ -126,32 +201,18 @@ def uniform_results(state, scratch, rng, trace, count):
     results, done = 0.0, 0
     colour, passes, moves = first, state.passes, 0
     own, enemy, ko = stones_of(state, first), stones_of(state, u32(first ^ ONE)), first_ko
-    move, captured, refused = NOWHERE, NOWHERE, NOWHERE
-    filled, touched, next_to_empty = NOWHERE, NOWHERE, NOWHERE
-    phase = DRAW
+    attempt = no_attempt()
     while done < count:
-        if phase == DRAW:
-            empty = empty_points(own, enemy)
-            points = without(non_eyes(own, enemy, empty), union(ko, refused))
-            move, position = draw_point(points, position, gamma)
-            touched, next_to_empty = common(enemy, beside(move)), beside(without(empty, move))
-            phase, filled = phase_after(FILL_ENEMY, common(enemy, next_to_empty), move, touched, next_to_empty)
-        for _ in range(FILL_STEPS):
-            if phase == FILL_ENEMY or phase == FILL_OWN:
-                now = grown(filled, choice(phase == FILL_ENEMY, enemy, union(own, move)))
-                if not are_equal(now, filled):
-                    phase, filled = phase_after(phase, now, move, touched, next_to_empty)
-                elif phase == FILL_ENEMY:
-                    captured, phase = without(enemy, filled), PLAY
-                else:
-                    refused, phase = union(refused, move), DRAW
-        if phase == PLAY:
-            ko = ko_after(move, captured, enemy)
-            passes = u32(passes + ONE) if is_none(move) else Z
-            own, enemy = without(enemy, captured), union(own, move)
+        if attempt.phase == DRAW:
+            attempt, position = drawn(attempt, own, enemy, ko, position, gamma)
+        attempt = tested(attempt, own, enemy)
+        if attempt.phase == PLAY:
+            ko = ko_after(attempt.move, attempt.captured, enemy)
+            passes = u32(passes + ONE) if is_none(attempt.move) else Z
+            own, enemy = without(enemy, attempt.captured), union(own, attempt.move)
             colour = u32(colour ^ ONE)
             moves += 1
-            captured, refused, phase = NOWHERE, NOWHERE, DRAW
+            attempt = no_attempt()
             if passes >= 2 or moves >= MOST_MOVES:
                 black_to_play = colour == Z
                 margin = area(choice(black_to_play, own, enemy), choice(black_to_play, enemy, own))
