@@ -76,55 +76,113 @@ class PlayedGame:
         return asdict(self)
 
 
+class GameInProgress:
+    """A game between two players while it is played, move by move: `position`, `ending`, and the times so far.
+
+    `players` maps each colour to a player made for the plan's game; a fault of a player is a loss, not an exception.
+    `now` returns the time in seconds, by which moves are timed.
+    """
+
+    def __init__(self, plan: Plan, players: dict[str, Player], now: Callable[[], float] = time.perf_counter):
+        self.plan, self.players, self._now = plan, players, now
+        self._started, self._began = time.time(), now()
+        self.position = plan.conditions.game.start()
+        for move in plan.opening:
+            self.position.play(move)
+        self._sheet = _ScoreSheet(plan.conditions.analysis)
+        self.ending = _introduce(plan, players)
+
+    @property
+    def player(self) -> Player:
+        """The player to move."""
+        return self.players[self.position.to_play]
+
+    def is_over(self) -> bool:
+        """Whether the game has ended by a fault, by the rules, or by the move limit."""
+        position = self.position
+        if self.ending is None and not position.is_over and len(position.history) >= self.plan.conditions.move_limit:
+            self.ending = _counted(position, "length")
+        return self.ending is not None or position.is_over
+
+    def ask(self, clock: Clock | None) -> None:
+        """Ask the player to move for a move and play it; if the move or a fault ends the game, set `ending`."""
+        position, colour, began = self.position, self.position.to_play, self._now()
+        in_time, move, unreadable = True, RESIGN, ""
+        try:
+            move = self.player.choose_number(position, None if clock is None else clock.copy())
+        except BadNotation as error:
+            unreadable = str(error)
+        except EngineFault as fault:
+            overrun = clock is not None and fault.reason == "hang" and not clock.spend(self._now() - began)
+            self.ending = Ending(_other(colour), "time" if overrun else fault.reason, detail=str(fault))
+            return
+        seconds = self._now() - began
+        if clock is not None:
+            in_time = clock.spend(seconds)
+        if in_time and not unreadable:
+            self.play(move, seconds)
+            return
+        self._sheet.note(colour, seconds, self.player, position)
+        if not in_time:
+            late = f"move {len(position.history) + 1} took {seconds:.2f} s"
+            self.ending = Ending(_other(colour), "time", detail=late)
+        else:
+            self.ending = Ending(_other(colour), "garbage", detail=unreadable)
+
+    def play(self, move: int, seconds: float) -> None:
+        """Play the move that the player to move has chosen in `seconds`; an illegal one, or RESIGN, ends the game."""
+        colour = self.position.to_play
+        self._sheet.note(colour, seconds, self.player, self.position)
+        if move == RESIGN:
+            self.ending = Ending(_other(colour), "resign")
+            return
+        try:
+            self.position.play(move)
+        except IllegalMove as error:
+            self.ending = Ending(_other(colour), "illegal", detail=str(error))
+
+    def result(self, referee: GtpPlayer | None = None) -> PlayedGame:
+        """Return the finished game; the `referee`, if any, counts it."""
+        plan, position, sheet, ending = self.plan, self.position, self._sheet, self.ending
+        if ending is None:
+            ending = _counted(position, "score") if referee is None else _referees_count(position, referee, plan)
+        return PlayedGame(
+            id=plan.id,
+            pairing=plan.pairing,
+            number=plan.number,
+            black=plan.black.name,
+            white=plan.white.name,
+            winner=ending.winner,
+            reason=ending.reason,
+            margin=ending.margin,
+            detail=ending.detail,
+            seed=plan.seed,
+            opening=" ".join(plan.opening),
+            moves=len(position.history),
+            started=round(self._started, 3),
+            seconds=round(self._now() - self._began, 4),
+            black_seconds=round(sheet.spent["black"], 4),
+            white_seconds=round(sheet.spent["white"], 4),
+            black_version=version_of(self.players["black"]),
+            white_version=version_of(self.players["white"]),
+            times=[round(seconds, 3) for seconds in sheet.times],
+            record=_record(position, plan, ending, sheet),
+            analysis=sheet.analyses if plan.conditions.analysis else None,
+        )
+
+
 def play_game(
     plan: Plan,
     players: dict[str, Player],
     referee: GtpPlayer | None = None,
     now: Callable[[], float] = time.perf_counter,
 ) -> PlayedGame:
-    """Play a game to its end and return it; a fault of a player is a loss, not an exception.
-
-    `players` maps each colour to a player made for the plan's game. The `referee`, if any, counts a finished game.
-    `now` returns the time in seconds, by which moves are timed.
-    """
-    conditions = plan.conditions
-    started, began = time.time(), now()
-    position = conditions.game.start()
-    for move in plan.opening:
-        position.play(move)
-    sheet = _ScoreSheet(conditions.analysis, now)
-    ending = _introduce(plan, players)
-    clocks = {colour: Clock(conditions.clock) if conditions.clock else None for colour in COLOURS}
-    while ending is None and not position.is_over:
-        if len(position.history) >= conditions.move_limit:
-            ending = _counted(position, "length")
-        else:
-            ending = _move(position, players[position.to_play], clocks[position.to_play], sheet)
-    if ending is None:
-        ending = _counted(position, "score") if referee is None else _referees_count(position, referee, plan)
-    return PlayedGame(
-        id=plan.id,
-        pairing=plan.pairing,
-        number=plan.number,
-        black=plan.black.name,
-        white=plan.white.name,
-        winner=ending.winner,
-        reason=ending.reason,
-        margin=ending.margin,
-        detail=ending.detail,
-        seed=plan.seed,
-        opening=" ".join(plan.opening),
-        moves=len(position.history),
-        started=round(started, 3),
-        seconds=round(now() - began, 4),
-        black_seconds=round(sheet.spent["black"], 4),
-        white_seconds=round(sheet.spent["white"], 4),
-        black_version=version_of(players["black"]),
-        white_version=version_of(players["white"]),
-        times=[round(seconds, 3) for seconds in sheet.times],
-        record=_record(position, plan, ending, sheet),
-        analysis=sheet.analyses if conditions.analysis else None,
-    )
+    """Play a game to its end and return it; see GameInProgress. The `referee`, if any, counts a finished game."""
+    game, control = GameInProgress(plan, players, now), plan.conditions.clock
+    clocks = {colour: Clock(control) if control else None for colour in COLOURS}
+    while not game.is_over():
+        game.ask(clocks[game.position.to_play])
+    return game.result(referee)
 
 
 def version_of(player: Player) -> str:
@@ -137,8 +195,8 @@ def version_of(player: Player) -> str:
 class _ScoreSheet:
     """Times and analyses of the moves of a game, in their order."""
 
-    def __init__(self, wants_analysis: bool, now: Callable[[], float]):
-        self.wants_analysis, self.now = wants_analysis, now
+    def __init__(self, wants_analysis: bool):
+        self.wants_analysis = wants_analysis
         self.times: list[float] = []
         self.spent = dict.fromkeys(COLOURS, 0.0)
         self.analyses: list[dict[str, Any] | None] = []
@@ -176,35 +234,6 @@ def _introduce(plan: Plan, players: dict[str, Player]) -> Ending | None:
 
 def _other(colour: str) -> str:
     return COLOURS[1 - COLOURS.index(colour)]
-
-
-def _move(position: Position, player: Player, clock: Clock | None, sheet: _ScoreSheet) -> Ending | None:
-    """Ask a player for a move and play it; return the ending if the move or a fault ends the game."""
-    colour, began = position.to_play, sheet.now()
-    lost = _other(colour)
-    in_time, move, unreadable = True, RESIGN, ""
-    try:
-        move = player.choose_number(position, None if clock is None else clock.copy())
-    except BadNotation as error:
-        unreadable = str(error)
-    except EngineFault as fault:
-        overrun = clock is not None and fault.reason == "hang" and not clock.spend(sheet.now() - began)
-        return Ending(lost, "time" if overrun else fault.reason, detail=str(fault))
-    seconds = sheet.now() - began
-    if clock is not None:
-        in_time = clock.spend(seconds)
-    sheet.note(colour, seconds, player, position)
-    if not in_time:
-        return Ending(lost, "time", detail=f"move {len(position.history) + 1} took {seconds:.2f} s")
-    if unreadable:
-        return Ending(lost, "garbage", detail=unreadable)
-    if move == RESIGN:
-        return Ending(lost, "resign")
-    try:
-        position.play(move)
-    except IllegalMove as error:
-        return Ending(lost, "illegal", detail=str(error))
-    return None
 
 
 def _counted(position: Position, reason: str) -> Ending:
