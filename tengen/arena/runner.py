@@ -8,13 +8,14 @@ from pathlib import Path
 
 from tengen.arena.exports import write_lines
 from tengen.arena.imports import add_lines
+from tengen.arena.many_games import ManyGames
 from tengen.arena.match import PlayedGame
 from tengen.arena.plans import Pairing, Plan
 from tengen.arena.sprt import Sprt, Verdict
 from tengen.arena.store import Store
 from tengen.arena.worker import GameWorker, prepare
 from tengen.errors import TengenError
-from tengen.parallel import Backend
+from tengen.parallel import Backend, Done
 from tengen.progress import lossy_stderr
 
 
@@ -40,6 +41,9 @@ class Run:
         return self.verdict is not Verdict.OPEN
 
 
+GamesBackend = Backend | ManyGames
+"""What plays games: workers, each of which plays one game after the other, or a device that plays many at once."""
+
 Watcher = Callable[[Run, PlayedGame | None], None]
 """Called before the first game and after each, with the game, or None if it failed."""
 
@@ -51,7 +55,7 @@ def ignore(run: Run, played: PlayedGame | None) -> None:
 def start_and_run(
     pairings: list[Pairing],
     store: Store,
-    start: Callable[[], AbstractContextManager[Backend]],
+    start: Callable[[], AbstractContextManager[GamesBackend]],
     *,
     sprt: Sprt | None = None,
     view: AbstractContextManager[Watcher] | None = None,
@@ -68,7 +72,7 @@ def start_and_run(
 def run_pairings(
     pairings: list[Pairing],
     store: Store,
-    backend: Backend,
+    backend: GamesBackend,
     sprt: Sprt | None = None,
     watch: Watcher = ignore,
 ) -> Run:
@@ -90,8 +94,7 @@ def run_pairings(
     watch(run, None)
     if run.done == run.total or run.is_decided():
         return run
-    prepare(pairings)
-    for done in backend.run(GameWorker, _missing(pairings, there)):
+    for done in _played(pairings, backend, _missing(pairings, there)):
         if done.error:
             run.failures.append((done.task, done.error))
             watch(run, None)
@@ -104,6 +107,14 @@ def run_pairings(
         if run.is_decided():
             break
     return run
+
+
+def _played(pairings: list[Pairing], backend: GamesBackend, plans: Iterator[Plan]) -> Iterator[Done]:
+    """Play games on a backend and yield them as they end."""
+    if isinstance(backend, ManyGames):
+        return backend.play(plans)
+    prepare(pairings)
+    return backend.run(GameWorker, plans)
 
 
 @contextmanager

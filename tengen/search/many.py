@@ -48,13 +48,13 @@ class ManySearch:
     """
 
     def __init__(
-        self, config: SearchConfig, game: Game, trees: int, device: str = "gpu", lanes: int = 0, share: float = 1.0
+        self, config: SearchConfig, game: Game, trees: int, device: str = "gpu", lanes: int = 0, at_once: int = 0
     ):
         """Reserve memory for `trees` trees, or, without subtree reuse, for as many as the device has memory for.
 
-        `lanes` is the number of GPU threads whose place a tree takes, 0 for a number that suits `trees`; `share` is
-        the part of the device's free memory that the trees may take. Raises TengenError if trees to be reused do not
-        fit.
+        `lanes` is the number of GPU threads whose place a tree takes, 0 for a number that suits `trees`. Without
+        subtree reuse, memory is reserved for at most `at_once` trees, if it is not 0. Raises TengenError if trees to
+        be reused do not fit.
         """
         if config.threads > 1:
             raise TengenError(f"many trees are searched with one thread each: use threads=1, not {config.threads}")
@@ -64,7 +64,7 @@ class ManySearch:
         self._record = config.compact_record(game)
         self._algorithm = compose(config, game)
         self._parts = PartArrays(*(self._device.copy_of(np.array([one], one.dtype)) for one in self._algorithm))
-        self._forest = self._plant(share)
+        self._forest = self._plant(trees if config.reuse else min(trees, at_once or trees))
         self._rngs = np.array([seeded(config.seed) for _ in range(trees)])
         self._positions: list[Position | None] = [None] * trees
         self._roots: list[tuple[list[int], bytes] | None] = [None] * trees
@@ -72,7 +72,7 @@ class ManySearch:
         self._changed: set[int] = set()
         self._waves: list[tuple[Batch, Roots, list[int]]] = []
 
-    def _plant(self, share: float) -> Forest:
+    def _plant(self, wanted: int) -> Forest:
         """Allocate the arrays of as many trees as wanted, or as fit."""
         config, game, make = self.config, self.game, self._device.empty
         rows = row_types(config, game)
@@ -80,15 +80,15 @@ class ManySearch:
         states = priors.SEARCH_STATES + config.part("prior").needs.scratch_states
         work = work_record(game.move_slots, game.longest_playout)
         places = nodes if config.reuse else 1
-        size = nodes * rows.bytes_per_node + states * self._record.itemsize + work.itemsize + 4 * places + 8
-        fitting = int(self._device.free_bytes() * USABLE_MEMORY * share / size)
+        size = bytes_per_tree(config, game)
+        fitting = int(self._device.free_bytes() * USABLE_MEMORY / size)
         if fitting < 1 or (config.reuse and fitting < self.trees):
             raise TengenError(
                 f"{self.trees} trees of {nodes:,} nodes need {self.trees * size / 1e9:.1f} GB,"
                 f" and the device has memory for {fitting}: use fewer trees or simulations"
                 f"{', or reuse=false' if config.reuse else ''}"
             )
-        count = min(self.trees, fitting)
+        count = min(wanted, fitting)
         works = np.zeros(count, work)
         works["capacity"], works["copied"], works["block"] = nodes, FREE, 1
         return Forest(
@@ -213,6 +213,16 @@ def nodes_per_tree(config: SearchConfig, game: Game) -> int:
     """Return the number of nodes for which a tree has memory: enough for a search of the configured simulations."""
     wanted = (config.simulations or DEFAULT_SIMULATIONS) * (REUSE_FACTOR if config.reuse else 1) + 2
     return min(nodes_within(config, row_types(config, game)), wanted)
+
+
+def bytes_per_tree(config: SearchConfig, game: Game) -> int:
+    """Return the memory of a tree and of everything that its search needs on a device."""
+    nodes, record = nodes_per_tree(config, game), config.compact_record(game)
+    states = priors.SEARCH_STATES + config.part("prior").needs.scratch_states
+    work = work_record(game.move_slots, game.longest_playout)
+    places = nodes if config.reuse else 1
+    of_nodes = nodes * row_types(config, game).bytes_per_node
+    return int(of_nodes + states * record.itemsize + work.itemsize + 4 * places + 8)
 
 
 def _padded(rows: list[Any], dtype: Any) -> np.ndarray:

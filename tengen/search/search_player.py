@@ -117,10 +117,11 @@ class SearchingPlayer(Player):
         """Return the analysis of the last search, whose position is `position`."""
 
 
-class SearchPlayer(SearchingPlayer):
-    """Plays by tree search, with subtree reuse during a game."""
+class TreePlayer(SearchingPlayer):
+    """Chooses moves by the root of a tree."""
 
     search: Search
+    config: SearchConfig
 
     def __init__(self, config: SearchConfig, game: Game, now: Callable[[], float] = time.perf_counter):
         super().__init__(
@@ -132,7 +133,6 @@ class SearchPlayer(SearchingPlayer):
             now=now,
         )
         self.config = config
-        self.search = Search(config, game, now)
         self._draws = seeded(config.seed, DRAW_STREAM)
 
     def best_number(self, position: Position) -> int:
@@ -159,7 +159,19 @@ class SearchPlayer(SearchingPlayer):
         return analyse(self.search, position, playouts)
 
     def new_game(self, seed: int | None = None) -> None:
+        if seed is not None:
+            self._draws = seeded(seed, DRAW_STREAM)
+
+
+class SearchPlayer(TreePlayer):
+    """Plays by tree search, with subtree reuse during a game."""
+
+    def __init__(self, config: SearchConfig, game: Game, now: Callable[[], float] = time.perf_counter):
+        super().__init__(config, game, now)
+        self.search = Search(config, game, now)
+
+    def new_game(self, seed: int | None = None) -> None:
+        super().new_game(seed)
         self.search.release()
         if seed is not None:
             self.search.reseed(seed)
-            self._draws = seeded(seed, DRAW_STREAM)

@@ -11,14 +11,14 @@ from tengen.arena.limits import MOST_GAMES
 from tengen.interfaces.cli.options import (
     DEFAULT_GAME,
     Address,
-    BackendName,
     GameName,
+    GamesBackendName,
+    GamesWorkers,
     Komi,
     Pool,
     RandomMoves,
     Seed,
     Size,
-    Workers,
     json_flag,
     player_argument,
     player_option,
@@ -68,8 +68,8 @@ def run(
         ),
     ] = "",
     seed: Seed = 1,
-    workers: Workers = 0,
-    backend: BackendName = "processes",
+    workers: GamesWorkers = 0,
+    backend: GamesBackendName = "processes",
     address: Address = "",
     store: Annotated[
         Path | None,
@@ -121,7 +121,7 @@ def run(
     path = (store or Path(_file_name(pairing))) if keep else ":memory:"
     with Store(path) as kept, kept_in_lines(kept, lines):
         view = LiveView([pairing], kept.tallies(), test)
-        done = start_and_run([pairing], kept, Pool(backend, workers, address).start, sprt=test, view=view)
+        done = start_and_run([pairing], kept, Pool(backend, workers, address).start_games, sprt=test, view=view)
         tally = kept.tallies()[pairing.name]
         if as_json:
             found: dict[str, Any] = {"a": first.name, "b": second.name, **tally.to_json(), "failed": len(done.failures)}

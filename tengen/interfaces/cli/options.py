@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tengen.errors import TengenError
+from tengen.errors import TengenError, shortened
 from tengen.games.catalogue import DEFAULT_GAME as DEFAULT_GAME
 from tengen.games.catalogue import game_names
 from tengen.interfaces.cli.completion import games, player_names
 from tengen.levels import LEVELS_PER_GAME
 
 if TYPE_CHECKING:
+    from tengen.arena.runner import GamesBackend
     from tengen.parallel import Backend
 
 DEFAULT_SECONDS = 2
@@ -66,6 +67,22 @@ Seed = Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")]
 RandomMoves = Annotated[
     int, typer.Option(min=0, help="Number of random opening moves; both games of a pair get the same.")
 ]
+GPU = "gpu"
+"""Name of the backend that plays many games at once on a GPU."""
+GamesWorkers = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        help="Number of worker processes, 0: one per core; with the backend gpu, of games at once, 0: as many as fit.",
+    ),
+]
+GamesBackendName = Annotated[
+    str,
+    typer.Option(
+        help="What plays the games: processes (this machine), ray (a cluster), or gpu (searches limited by simulations,"
+        " many games at once)."
+    ),
+]
 Workers = Annotated[int, typer.Option(min=0, help="Number of worker processes; 0: one per core.")]
 BackendName = Annotated[str, typer.Option(help="Backend of the workers: processes (this machine) or ray (a cluster).")]
 Address = Annotated[str, typer.Option(help="Address of a Ray cluster. Default: start Ray on this machine.")]
@@ -73,7 +90,7 @@ Address = Annotated[str, typer.Option(help="Address of a Ray cluster. Default: s
 
 @dataclass(frozen=True)
 class Pool:
-    """Worker processes: the backend, their number (0: one per core), and the address of a cluster."""
+    """A backend: its name, the number of workers (0: one per core), and the address of a cluster."""
 
     backend: str = "processes"
     workers: int = 0
@@ -83,6 +100,20 @@ class Pool:
         from tengen import parallel
 
         return parallel.start(self.backend, self.workers, self.address)
+
+    def start_games(self) -> "AbstractContextManager[GamesBackend]":
+        """Start the backend of games, which may be a GPU: `workers` is then the number of games at once."""
+        from tengen.parallel import BACKENDS
+
+        if self.backend not in (*BACKENDS, GPU):
+            raise TengenError(f"unknown backend {shortened(self.backend)}; choose from: {', '.join((*BACKENDS, GPU))}")
+        if self.backend != GPU:
+            return self.start()
+        from tengen.arena.many_games import ManyGames
+
+        if self.address:
+            raise TengenError("the backend 'gpu' runs on this machine: an address needs the backend 'ray'")
+        return ManyGames(self.workers)
 
 
 def check_player_or_level(player: str, level: int | None, name: str) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tengen.arena.limits import MOST_GAMES
-from tengen.interfaces.cli.options import Address, BackendName, Pool, Workers, json_flag
+from tengen.interfaces.cli.options import Address, GamesBackendName, GamesWorkers, Pool, json_flag
 
 
 def _show_example(wanted: bool) -> None:
@@ -28,8 +28,8 @@ def run(
     store: Annotated[
         Path | None, typer.Option(metavar="FILE", help="File for the games. Default: as in the tournament file.")
     ] = None,
-    workers: Workers = 0,
-    backend: BackendName = "processes",
+    workers: GamesWorkers = 0,
+    backend: GamesBackendName = "processes",
     address: Address = "",
     example: Annotated[
         bool,
@@ -60,7 +60,7 @@ def run(
         kept.reserve()
         kept.set_anchors(planned.anchors)
         view = LiveView(planned.pairings, kept.tallies(), anchors=planned.anchors)
-        done = start_and_run(planned.pairings, kept, Pool(backend, workers, address).start, view=view)
+        done = start_and_run(planned.pairings, kept, Pool(backend, workers, address).start_games, view=view)
         if as_json:
             print(json.dumps({**report_json(kept, planned.anchors), "failed": len(done.failures)}))
         else:

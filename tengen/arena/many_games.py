@@ -1,0 +1,246 @@
+"""`ManyGames`: games between tree searches, thousands at once, on a GPU.
+
+A game has one tree for each side. The games of each pairing are divided into two groups, which take turns: while the
+GPU searches the positions of one group, Python plays the moves of the other. A finished game is replaced by the next
+one at once.
+"""
+
+import itertools
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from types import TracebackType
+from typing import Self
+
+from tengen.arena.match import GameInProgress
+from tengen.arena.plans import RULES, Conditions, Entrant, Plan
+from tengen.errors import TengenError
+from tengen.games.game import COLOURS, Game, Position
+from tengen.games.player import Player
+from tengen.jit.devices import open_device
+from tengen.parallel import Done
+from tengen.progress import say
+from tengen.search.config import DEFAULT_SIMULATIONS, SearchConfig
+from tengen.search.many import USABLE_MEMORY, ManySearch, bytes_per_tree
+from tengen.search.search import MOST_SIMULATIONS
+from tengen.search.search_player import TreePlayer
+
+GROUPS = 2
+"""Groups of games that take turns."""
+MESSAGE_SECONDS = 10.0
+"""Seconds between two messages about the games in progress."""
+
+
+class ManyGames:
+    """The backend `gpu` of matches and tournaments. Games have the same numbers, seeds and records as elsewhere."""
+
+    def __init__(self, at_once: int = 0, device: str = "gpu", now: Callable[[], float] = time.perf_counter):
+        """Play `at_once` games at the same time, 0 for as many as the device has memory for.
+
+        Raises TengenError if there is no such device.
+        """
+        self.at_once, self._device, self._now = at_once, device, now
+        open_device(device)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        pass
+
+    def play(self, plans: Iterable[Plan]) -> Iterator[Done]:
+        """Play games and yield them as they end. Raises TengenError for players that a GPU cannot run."""
+        waiting: dict[str, deque[Plan]] = {}
+        for plan in plans:
+            waiting.setdefault(plan.pairing, deque()).append(plan)
+        groups = self._arrange(list(waiting.values()))
+        progress = _Progress(self._now)
+        for tables in itertools.chain(*groups):
+            tables.start()
+        while any(tables.is_busy for tables in itertools.chain(*groups)):
+            for tables in itertools.chain(*groups):
+                for game in tables.finish():
+                    yield Done(game.plan, game.result())
+                tables.start()
+            progress.show([tables for group in groups for tables in group])
+
+    def _arrange(self, waiting: "list[deque[Plan]]") -> "list[list[_Tables]]":
+        """Return the tables of each group: in each, some for every pairing, as far as there are games and memory."""
+        memory = [_bytes_per_game(games[0]) for games in waiting]
+        budget = open_device(self._device).free_bytes() * USABLE_MEMORY
+        wanted = sum(map(len, waiting))
+        needed = sum(len(games) * size for games, size in zip(waiting, memory, strict=True))
+        share = min(1.0, budget / max(1, needed), (self.at_once or wanted) / max(1, wanted))
+        counts = [max(1, int(share * len(games))) for games in waiting]
+        if sum(count * size for count, size in zip(counts, memory, strict=True)) > budget:
+            raise TengenError(
+                f"one game of each pairing needs {sum(memory) / 1e9:.1f} GB, more than the device has: "
+                "use fewer simulations, fewer pairings or reuse=false"
+            )
+        return [
+            [
+                _Tables(games, (count + group) // GROUPS, self._device, self._now)
+                for games, count in zip(waiting, counts, strict=True)
+                if (count + group) // GROUPS
+            ]
+            for group in range(GROUPS)
+        ]
+
+
+def search_config(entrant: Entrant, game: Game) -> SearchConfig:
+    """Return the config of an entrant on a GPU. Raises TengenError if it is not a search limited by simulations."""
+    config = entrant.spec.on(game).config
+    if not isinstance(config, SearchConfig):
+        raise TengenError(f"the backend gpu plays tree searches only, and {entrant.name} is none")
+    if config.seconds:
+        raise TengenError(
+            f"the backend gpu limits searches by simulations: {entrant.name} has seconds={config.seconds:g}"
+        )
+    return config
+
+
+def _check(conditions: Conditions) -> None:
+    """Raise TengenError for conditions that the backend cannot meet."""
+    if conditions.clock is not None:
+        raise TengenError("the backend gpu plays without clocks: limit the players by simulations")
+    if conditions.referee != RULES:
+        raise TengenError("the backend gpu counts games by the rules: it has no other referee")
+
+
+def _bytes_per_game(plan: Plan) -> float:
+    """Return the memory of a game: a tree for each side, or, without subtree reuse, for the side to move."""
+    _check(plan.conditions)
+    game, total = plan.conditions.game, 0.0
+    for entrant in (plan.black, plan.white):
+        config = search_config(entrant, game)
+        total += bytes_per_tree(config, game) * (1.0 if config.reuse else 0.5)
+    return total
+
+
+class _DevicePlayer(TreePlayer):
+    """A side of one table: the player that reads one tree of a ManySearch."""
+
+    def __init__(self, many: ManySearch, tree: int):
+        super().__init__(many.config, many.game)
+        self._many, self._tree = many, tree
+
+    def new_game(self, seed: int | None = None) -> None:
+        super().new_game(seed)
+        self._many.forget(self._tree)
+        if seed is not None:
+            self._many.reseed(self._tree, seed)
+
+    def best_after_search(self, position: Position) -> int:
+        """Return the number of the move to play, or RESIGN, by the search that has finished."""
+        self.search = self._many.search(self._tree)
+        return self.best_number(position)
+
+
+class _Tables:
+    """Tables at which the games of one pairing are played, and the searches of both entrants for all of them."""
+
+    def __init__(self, waiting: deque[Plan], count: int, device: str, now: Callable[[], float]):
+        self._waiting, self._now, plan = waiting, now, waiting[0]
+        self._games: list[GameInProgress | None] = [None] * count
+        self._sides = {
+            entrant.name: _side(search_config(entrant, plan.conditions.game), plan.conditions.game, count, device)
+            for entrant in (plan.black, plan.white)
+        }
+        self._players = {
+            name: [_DevicePlayer(many, table) for table in range(count)] for name, many in self._sides.items()
+        }
+        self._searched: list[tuple[ManySearch, list[int]]] = []
+        self._began = 0.0
+        self.moves = 0
+        """Number of moves played so far."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a search is under way."""
+        return bool(self._searched)
+
+    @property
+    def games(self) -> int:
+        """Number of games in progress."""
+        return sum(game is not None for game in self._games)
+
+    def start(self) -> None:
+        """Begin the next games at free tables, and the searches of the positions of all games.
+
+        Of more positions than a side has memory for, some are searched the next time.
+        """
+        to_move: dict[str, list[int]] = {name: [] for name in self._sides}
+        for table, game in enumerate(self._games):
+            if game is None and self._waiting:
+                self._games[table] = game = self._begin(table, self._waiting.popleft())
+            if game is not None and not game.is_over():
+                to_move[_side_name(game)].append(table)
+        self._began = self._now()
+        self._searched = []
+        for name, tables in to_move.items():
+            many = self._sides[name]
+            chosen = sorted(tables, key=self._moves_played)[: many.at_once]
+            for table in chosen:
+                many.set_position(table, self._game(table).position)
+            if chosen:
+                many.start(chosen, min(MOST_SIMULATIONS, many.config.simulations or DEFAULT_SIMULATIONS))
+                self._searched.append((many, chosen))
+
+    def _begin(self, table: int, plan: Plan) -> GameInProgress:
+        entrants = {"black": plan.black.name, "white": plan.white.name}
+        players: dict[str, Player] = {colour: self._players[entrants[colour]][table] for colour in COLOURS}
+        return GameInProgress(plan, players, self._now)
+
+    def _game(self, table: int) -> GameInProgress:
+        game = self._games[table]
+        assert game is not None
+        return game
+
+    def _moves_played(self, table: int) -> int:
+        return len(self._game(table).position.history)
+
+    def finish(self) -> Iterator[GameInProgress]:
+        """Wait for the searches, play their moves, and yield the games that have ended."""
+        for many, tables in self._searched:
+            many.finish()
+            seconds = self._now() - self._began
+            for table in tables:
+                game = self._game(table)
+                player = game.player
+                assert isinstance(player, _DevicePlayer)
+                game.play(player.best_after_search(game.position), seconds)
+                self.moves += 1
+        self._searched = []
+        for table, game in enumerate(self._games):
+            if game is not None and game.is_over():
+                self._games[table] = None
+                yield game
+
+
+def _side(config: SearchConfig, game: Game, tables: int, device: str) -> ManySearch:
+    """Return the searches of one entrant at all tables; without subtree reuse, with memory for half of them."""
+    return ManySearch(config, game, tables, device, at_once=(tables + 1) // 2)
+
+
+def _side_name(game: GameInProgress) -> str:
+    """Return the name of the entrant to move."""
+    entrant: Entrant = getattr(game.plan, game.position.to_play)
+    return entrant.name
+
+
+class _Progress:
+    """Messages about the games in progress, since the first ones may take minutes."""
+
+    def __init__(self, now: Callable[[], float]):
+        self._now, self._began, self._said = now, now(), now()
+
+    def show(self, tables: list[_Tables]) -> None:
+        """Print a line on standard error, at most every MESSAGE_SECONDS."""
+        now = self._now()
+        if now - self._said < MESSAGE_SECONDS:
+            return
+        self._said = now
+        games, moves = sum(one.games for one in tables), sum(one.moves for one in tables)
+        say(f"{games:,} games in progress, {moves:,} moves played, {moves / (now - self._began):,.0f} per second")
