@@ -95,10 +95,11 @@ class NodeView:
 
     def values(self, share: float) -> dict[int, float]:
         """Return the values of the moves that are proved or have at least this share of the visits."""
-        row = self._row
-        enough = share * float(row.visits[self._is_open()].sum(dtype=np.float64))
-        tried = self._is_open() & (row.visits > 0) & (row.visits >= enough)
-        values = {int(move): _within_limits(row.wins[move] / row.visits[move]) for move in np.flatnonzero(tried)}
+        visits, is_open = self._row.visits, self._is_open()
+        enough = share * float(visits[is_open].sum(dtype=np.float64))
+        tried = np.flatnonzero(is_open & (visits > 0) & (visits >= enough))
+        means = (self._row.wins[tried] / visits[tried]).tolist()
+        values = {move: _within_limits(mean) for move, mean in zip(tried.tolist(), means, strict=True)}
         proofs = self._proofs()
         proved = {int(move): PROVED_VALUES[int(proofs[move])] for move in np.flatnonzero(proofs)}
         return values | proved

@@ -21,20 +21,22 @@ class RootSearch(Search):
     def __init__(self, config: SearchConfig, game: Game, algorithm: Algorithm):
         self.config, self.game, self.algorithm, self.now = config, game, algorithm, time.perf_counter
         self.seconds, self._banned, self._team = 0.0, frozenset(), []
+        self._rows, self._record = row_types(config, game), config.state_record(game)
+        self._work = work_record(game.move_slots, 0)
 
     def run(self, simulations: int) -> int:
         raise TengenError("the root of a tree on a device cannot be searched here")
 
     def read(self, roots: Roots, row: int, position: Position, rng: np.ndarray) -> None:
         """Take over the root in a row. Raises BadPlayout if the search has ended by a fault."""
-        work = new(work_record(self.game.move_slots, 0))
+        work = new(self._work)
         for name, count in zip(COUNTS, roots.counts[row], strict=False):
             work[name] = count
         if work.fault:
             raise BadPlayout(f"{FAULTS[int(work.fault)]} (policy={self.config.policy})")
-        state = np.zeros(1, self.config.state_record(self.game))
-        state[0] = position.state_as(state.dtype)
-        one, rows = slice(row, row + 1), row_types(self.config, self.game)
+        state = np.zeros(1, self._record)
+        state[0] = position.state_as(self._record)
+        one, rows = slice(row, row + 1), self._rows
         self.position = position
         self.memory = Memory(
             states=state,
