@@ -158,7 +158,11 @@ class Gpu:
         entry(body)[(-(-count // per_block), 1), (lanes, per_block), self._stream](count, *arguments)
 
     def free_bytes(self) -> int:
-        return 2**30 if SIMULATED else int(cuda.current_context().get_memory_info()[0])
+        if SIMULATED:
+            return 2**30
+        context = cuda.current_context()
+        context.deallocations.clear()  # arrays that are not used any more
+        return int(context.get_memory_info()[0])
 
     def lanes_for(self, count: int) -> int:
         """As many as fill WARPS warps on each multiprocessor, at most a warp per index."""
