@@ -1,1 +1,1 @@
-"""Havannah: havannah_board (kernels), game (the class `Havannah`)."""
+"""Havannah: havannah_board and havannah_bitboard (kernels), game (the class `Havannah`)."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from tengen.errors import shortened
 from tengen.games.game import BoardSize, GameError, Position, graded_levels
-from tengen.games.havannah import havannah_board
+from tengen.games.havannah import havannah_bitboard, havannah_board
 from tengen.games.hexagons import HexGame
 
 _cells = cache(havannah_board.cells_of)
@@ -52,6 +52,11 @@ class Havannah(HexGame):
         return havannah_board.STATE
 
     @property
+    def compact_record(self) -> np.dtype | None:
+        """The record type of bitboards, which exist for the bases whose sheared square fits into 64 bits."""
+        return havannah_bitboard.BITBOARD if self.base in havannah_bitboard.BASES else None
+
+    @property
     def cells(self) -> int:
         return havannah_board.cell_count(self.base)
 
@@ -70,6 +75,9 @@ class Havannah(HexGame):
     @property
     def has_margin(self) -> bool:
         return False
+
+    def start(self) -> "HavannahPosition":
+        return HavannahPosition(self)
 
     def reset(self, state: Any) -> None:
         havannah_board.reset(state, self.base, int(self.swap))
@@ -116,3 +124,14 @@ class Havannah(HexGame):
         if move == self.cells:
             return "a swap is allowed only at the second move, and with the swap rule"
         return "there is a stone already"
+
+
+class HavannahPosition(Position):
+    """A game of Havannah in progress."""
+
+    def state_as(self, record: np.dtype) -> Any:
+        if record != self.game.compact_record:
+            return self.state
+        state = np.zeros(1, record)[0]
+        havannah_bitboard.copy_board(state, self.state)
+        return state

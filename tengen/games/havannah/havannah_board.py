@@ -46,7 +46,7 @@ def point_of(row: int, column: int) -> int:
     return (row + 1) * STRIDE + column + 1
 
 
-def _border_masks(base: int) -> dict[tuple[int, int], int]:
+def border_masks(base: int) -> dict[tuple[int, int], int]:
     """Return for each cell a mask of the corners (bits 0 to 5) and edges (bits 6 to 11) that it belongs to.
 
     A corner has three neighbours on the board and an edge cell four; the missing ones identify the edge.
@@ -85,7 +85,7 @@ WINS = table([(mask & 63).bit_count() >= 2 or (mask >> 6).bit_count() >= 3 for m
 
 _bases = range(SMALLEST_BASE, LARGEST_BASE + 1)
 _points = [[point_of(row, column) for row, column in cells_of(base)] for base in _bases]
-_borders = [{point_of(*cell): mask for cell, mask in _border_masks(base).items()} for base in _bases]
+_borders = [{point_of(*cell): mask for cell, mask in border_masks(base).items()} for base in _bases]
 POINT_OF = table([points + [0] * (MOST_CELLS - len(points)) for points in _points], np.uint16)
 """By base (from SMALLEST_BASE) and move: the number of the cell."""
 BORDER = table([[mask.get(p, 0) for p in range(POINTS)] for mask in _borders], np.uint16)

@@ -12,6 +12,7 @@ from tengen.games.go import bitboard, point_sets
 from tengen.jit import kernel
 from tengen.rng import seeded
 from tests.games.go.reference import drawn
+from tests.games.playout_statistics import Sample, first_moves
 
 KO_RULES = ("simple", "positional", "situational")
 PASS = 0
@@ -237,41 +238,6 @@ def test_every_point_has_a_bit_of_its_own_and_its_number():
 # --- Playouts --------------------------------------------------------------------------------------------------------
 
 
-@kernel
-def sum_playouts(states, rng, trace, count, sums, firsts):
-    """Play out states[0] in states[1]; add results, scores, lengths and their squares to `sums`, first moves too."""
-    for _ in range(count):
-        states[1] = states[0]
-        length = interface.uniform_playout(states[1], rng, trace, 0)
-        result, margin = interface.outcome(states[1]), interface.score(states[1])
-        sums[0] += result
-        sums[1] += result * result
-        sums[2] += margin
-        sums[3] += margin * margin
-        sums[4] += length
-        sums[5] += length * length
-        if length > 0:
-            firsts[trace[0]] += 1
-
-
-class Sample:
-    """Statistics of playouts from a state."""
-
-    def __init__(self, state, count: int, seed: int):
-        self.states = np.zeros(2, state.dtype)
-        self.states[0] = state
-        self.count, self.rng, self.trace = count, seeded(seed), np.zeros(LENGTH, np.uint16)
-        sums, self.firsts = np.zeros(6), np.zeros(SLOTS, np.int64)
-        sum_playouts(self.states, self.rng, self.trace, count, sums, self.firsts)
-        self.means = sums[::2] / count
-        self.variances = sums[1::2] / count - self.means**2
-
-    def distances(self, other: "Sample") -> list[float]:
-        """Return the differences of mean result, score and length, in standard errors."""
-        errors = np.sqrt(self.variances / self.count + other.variances / other.count)
-        return (np.abs(self.means - other.means) / np.maximum(errors, 1e-12)).tolist()
-
-
 def position_at(name: str, to_play: str, moves: str = ""):
     position = Go(9, 5.5, "simple").from_diagram(DIAGRAMS[name], to_play)
     for text in moves.split():
@@ -302,13 +268,6 @@ def compare(name: str, count: int) -> None:
     total = interface.uniform_results(states[0], states[1:], rng, compact.trace, count)
     error = math.sqrt(2 * board.variances[0] / count)
     assert abs(total / count - board.means[0]) < max(4 * error, 1e-12)
-
-
-def first_moves(board: Sample, compact: Sample) -> np.ndarray:
-    """Return how often each first move was played on either record, for moves that were played."""
-    counts = np.array([board.firsts, compact.firsts])
-    assert ((counts[0] > 0) == (counts[1] > 0)).all()
-    return counts[:, counts[0] > 0]
 
 
 @pytest.mark.parametrize("name", STARTS)
