@@ -213,10 +213,10 @@ class _Tables:
                 game.play(player.best_after_search(game.position), seconds)
                 self.moves += 1
         self._searched = []
-        for table, game in enumerate(self._games):
-            if game is not None and game.is_over():
+        for table, over in enumerate(self._games):
+            if over is not None and over.is_over():
                 self._games[table] = None
-                yield game
+                yield over
 
 
 def _side(config: SearchConfig, game: Game, tables: int, device: str) -> ManySearch:

@@ -53,7 +53,11 @@ def require() -> None:
 
 
 def _prepare_numba() -> None:
-    """Make numba-cuda use the second bodies, compute np.sqrt, and leave multiplications and additions apart."""
+    """Make numba-cuda use the second bodies, compute np.sqrt, and leave multiplications and additions apart.
+
+    Warnings about launches of few threads, as for the last games of a match, are silenced.
+    """
+    SETTINGS.CUDA_LOW_OCCUPANCY_WARNINGS = 0
     from numba.cuda import types, ufuncs
     from numba.cuda.cudadecl import Cuda_local_array
     from numba.cuda.cudadrv import nvvm
