@@ -26,8 +26,14 @@ class Device(Protocol):
     def copy_of(self, array: np.ndarray) -> Any:
         """Return a copy of an array in the device's memory."""
 
+    def write(self, array: Any, values: np.ndarray) -> None:
+        """Write values to the first rows of an array in the device's memory."""
+
     def fetch(self, array: Any) -> np.ndarray:
         """Wait for the launches so far; return the array as one of this processor's memory."""
+
+    def wait(self) -> None:
+        """Wait for the launches so far."""
 
     def launch(self, body: Any, count: int, *arguments: Any, lanes: int = 1) -> None:
         """Call the kernel `body(index, *arguments)` for each index below `count`; it may return before they are done.
@@ -54,8 +60,14 @@ class Processor:
     def copy_of(self, array: np.ndarray) -> Any:
         return array.copy()
 
+    def write(self, array: Any, values: np.ndarray) -> None:
+        array[: len(values)] = values
+
     def fetch(self, array: Any) -> np.ndarray:
         return np.array(array)
+
+    def wait(self) -> None:
+        pass  # a launch returns when it is done
 
     def launch(self, body: Any, count: int, *arguments: Any, lanes: int = 1) -> None:
         for index in range(count):

@@ -9,14 +9,19 @@ additions are not fused. Logarithms and powers come from another library and may
 """
 
 import contextlib
+import dis
 import functools
 import math
+import os
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tengen.errors import TengenError
-from tengen.jit.cache import SETTINGS, kernel_folder
+from tengen.interrupts import deferred_interrupts
+from tengen.jit.cache import SETTINGS, is_ours, kernel_folder
+from tengen.jit.failures import CompileError, explained
 from tengen.jit.instructions import temporary
 from tengen.jit.kernels import gpu_bodies, say_of_kernels
 
@@ -25,6 +30,7 @@ try:
 except ImportError:
     raise TengenError("the package numba-cuda is not installed: pip install 'tengen[gpu]'") from None
 
+os.environ.setdefault("CUDA_DEVICE_MAX_CONNECTIONS", "32")  # by default 8, behind which launches wait for each other
 SIMULATED = bool(SETTINGS.ENABLE_CUDASIM)
 """Whether kernels run in Numba's simulator, in Python on the CPU."""
 BLOCK = 128
@@ -71,7 +77,10 @@ def _prepare_numba() -> None:
             return types.Function(Cuda_local_array)
         with contextlib.suppress(TypeError):  # not hashable, so no function
             value = gpu_bodies.get(value, value)
-        return resolve(self, value)
+        resolved = resolve(self, value)
+        if isinstance(resolved, types.Dispatcher):
+            _explain_errors(resolved.dispatcher)
+        return resolved
 
     def compile_unfused(modules: Any, **options: Any) -> Any:
         return compile_ir(modules, **{"fma": False, **options})
@@ -86,6 +95,32 @@ def _prepare_numba() -> None:
 
 if not SIMULATED:
     _prepare_numba()
+
+
+def _explain_errors(callee: Any) -> None:
+    """Make a kernel that others call report its compile errors like one on the CPU; see `explained`."""
+    if "compile_device" in vars(callee):
+        return
+    compile_device = callee.compile_device
+
+    def compile_explained(signature: Any, return_type: Any = None) -> Any:
+        with explained(callee.py_func, signature, "a GPU"):
+            _refuse_exceptions(callee.py_func)
+            return compile_device(signature, return_type)
+
+    callee.compile_device = compile_explained
+
+
+def _refuse_exceptions(function: Any) -> None:
+    """Raise CompileError if a user's function may raise an exception, by which a GPU would end a thread silently."""
+    code = function.__code__
+    raising = [one for one in dis.get_instructions(code) if one.opname == "RAISE_VARARGS"]
+    lines = [one.positions.lineno for one in raising if one.positions is not None]
+    if lines and not is_ours(code.co_filename):
+        raise CompileError(
+            f"{code.co_name} in {Path(code.co_filename).name}, line {lines[0]}: it may raise an exception, which is not"
+            " possible on a GPU"
+        )
 
 
 @functools.cache
@@ -105,6 +140,13 @@ def entry(body: Any) -> Any:
     if SIMULATED:
         return cuda.jit(scope[function.__name__])
     made = cuda.jit(scope[function.__name__], lto=False)  # link-time optimization would fuse operations
+    compile_for = made.compile
+
+    def compile_explained(signature: Any) -> Any:
+        with explained(function, signature, "a GPU"), deferred_interrupts():
+            return compile_for(signature)
+
+    made.compile = compile_explained
     if folder := kernel_folder(code.co_filename):
         from tengen.jit.gpu_files import GpuKernelFiles
 
@@ -128,7 +170,8 @@ def ptx(body: Any, arguments: tuple[Any, ...], capability: tuple[int, int] = (9,
     dispatcher.get_current_device = lambda: _Device
     try:
         types = (typeof(np.int64(0), Purpose.argument), *(typeof(one, Purpose.argument) for one in arguments))
-        return str(cuda.compile_ptx(entry(body).py_func, types, cc=capability)[0])
+        with explained(getattr(body, "py_func", body), types, "a GPU"):
+            return str(cuda.compile_ptx(entry(body).py_func, types, cc=capability)[0])
     finally:
         dispatcher.get_current_device = before
 
@@ -152,10 +195,16 @@ class Gpu:
     def copy_of(self, array: np.ndarray) -> Any:
         return cuda.to_device(np.ascontiguousarray(array), stream=self._stream)
 
+    def write(self, array: Any, values: np.ndarray) -> None:
+        array[: len(values)].copy_to_device(np.ascontiguousarray(values), stream=self._stream)
+
     def fetch(self, array: Any) -> np.ndarray:
         host: np.ndarray = array.copy_to_host(stream=self._stream)
         self._stream.synchronize()
         return host
+
+    def wait(self) -> None:
+        self._stream.synchronize()
 
     def launch(self, body: Any, count: int, *arguments: Any, lanes: int = 1) -> None:
         per_block = BLOCK // lanes

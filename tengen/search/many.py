@@ -24,11 +24,13 @@ import numpy as np
 from tengen.errors import TengenError
 from tengen.games.game import Game, Position
 from tengen.jit.devices import open_device
+from tengen.policies.playout import BadPlayout, named_in_errors
 from tengen.rng import seeded
 from tengen.search import priors
+from tengen.search.batches import BatchBuffers, Wave
 from tengen.search.config import DEFAULT_SIMULATIONS, SearchConfig
 from tengen.search.copies import FREE
-from tengen.search.forest import COUNTS, NOT_KEPT, Batch, Forest, PartArrays, Roots, fetch_root, search_tree
+from tengen.search.forest import NOT_KEPT, Batch, Forest, PartArrays, fetch_root, search_tree
 from tengen.search.root_search import RootSearch
 from tengen.search.search import MOST_SIMULATIONS, Search, compose, nodes_within, row_types
 from tengen.search.tree import work_record
@@ -37,8 +39,6 @@ USABLE_MEMORY = 0.92
 """Share of the device's free memory that the trees may take; the rest is for batches and the device itself."""
 REUSE_FACTOR = 3
 """With subtree reuse, a tree has memory for this many times the nodes that one search adds."""
-WIDTH = 64
-"""Moves and superko hashes are sent in rows of a multiple of this length."""
 
 
 class ManySearch:
@@ -60,7 +60,7 @@ class ManySearch:
             raise TengenError(f"many trees are searched with one thread each: use threads=1, not {config.threads}")
         self.config, self.game, self.trees = config, game, trees
         self._device, self._lanes = open_device(device), lanes
-        self._counts_visits = config.part("backup").needs.counts_visits
+        self._counts_visits = np.uint8(config.part("backup").needs.counts_visits)
         self._record = config.compact_record(game)
         self._algorithm = compose(config, game)
         self._parts = PartArrays(*(self._device.copy_of(np.array([one], one.dtype)) for one in self._algorithm))
@@ -70,7 +70,11 @@ class ManySearch:
         self._roots: list[tuple[list[int], bytes] | None] = [None] * trees
         self._searches: list[RootSearch | None] = [None] * trees
         self._changed: set[int] = set()
-        self._waves: list[tuple[Batch, Roots, list[int]]] = []
+        self._tree_at = np.full(self.at_once, NOT_KEPT)
+        """The tree whose nodes each place of the forest holds."""
+        self._buffers: list[BatchBuffers] = []
+        self._waves: list[Wave] = []
+        self._prepared: Wave | None = None
 
     def _plant(self, wanted: int) -> Forest:
         """Allocate the arrays of as many trees as wanted, or as fit."""
@@ -109,61 +113,92 @@ class ManySearch:
 
     def reseed(self, tree: int, seed: int) -> None:
         """Restart the random numbers of a tree from a seed, as `Search.reseed` does."""
+        self._drop_prepared()
         self._rngs[tree] = seeded(seed)
 
     def forget(self, tree: int) -> None:
         """Discard a tree, so that its next position is searched from scratch."""
+        self._drop_prepared()
         self._roots[tree] = None
 
     def set_position(self, tree: int, position: Position) -> None:
         """Make a position the root of a tree; its subtree is reused if moves lead to it from the last position."""
+        self._drop_prepared()
         self._positions[tree] = position.copy()
         self._changed.add(tree)
 
+    def prepare(self, trees: Sequence[int]) -> None:
+        """Send the positions of up to `at_once` trees to the device, so that `start` of the same trees is quick."""
+        self._check_finished()
+        self._prepared = self._sent(list(trees), number=0)
+
+    def _drop_prepared(self) -> None:
+        """Undo `prepare`: its positions will not be searched, so nothing can be reused after them."""
+        if self._prepared is not None:
+            for tree in self._prepared.trees:
+                self._roots[tree] = None
+            self._prepared = None
+
     def start(self, trees: Sequence[int], simulations: int) -> None:
-        """Begin `simulations` simulations in each of these trees. A GPU works on while Python goes on."""
-        if self._waves:
-            raise TengenError("a search is under way: call finish first")
+        """Begin `simulations` simulations in each of these trees. A GPU works on while Python goes on.
+
+        Raises BadPlayout if a playout policy is faulty; for a GPU, `finish` raises it.
+        """
+        self._check_finished()
         if not 0 <= simulations <= MOST_SIMULATIONS:
             raise TengenError(f"simulations must be from 0 to {MOST_SIMULATIONS:,}, not {simulations}")
         chosen = list(trees)
-        for first in range(0, len(chosen), self.at_once):
-            self._start_wave(chosen[first : first + self.at_once], simulations)
+        if self._prepared is not None and self._prepared.trees != chosen:
+            self._drop_prepared()
+        prepared, self._prepared = self._prepared, None
+        try:
+            with named_in_errors(self.config.policy):  # raised here by the CPU, and by `finish` for a GPU
+                for number, first in enumerate(range(0, len(chosen), self.at_once)):
+                    if self._waves:
+                        self._copy_roots(self._waves[-1])  # before others take the place of its trees
+                    now = chosen[first : first + self.at_once]
+                    wave = prepared or self._sent(now, number)
+                    self._waves.append(wave)
+                    self._launch(search_tree, wave, self._parts, wave.batch, simulations, self._counts_visits)
+        except BadPlayout:
+            self._waves = []
+            raise
 
-    def _start_wave(self, trees: list[int], simulations: int) -> None:
+    def _launch(self, kernel: Any, wave: Wave, *arguments: Any) -> None:
+        """Call a kernel for each tree of a wave, with the forest as first argument."""
+        count = len(wave.trees)
+        lanes = self._lanes or self._device.lanes_for(count)
+        self._device.launch(kernel, count, self._forest, *arguments, lanes=lanes)
+
+    def _sent(self, trees: list[int], number: int) -> Wave:
+        """Send the positions of trees to the device, by the buffers of a wave with this number."""
         places = trees if self.at_once == self.trees else range(len(trees))
-        device, count = self._device, len(trees)
-        batch = Batch(*map(device.copy_of, self._batch(trees, np.array(places, np.int64))))
-        lanes = self._lanes or device.lanes_for(count)
-        flags = np.uint8(self._counts_visits)
-        device.launch(search_tree, count, self._forest, self._parts, batch, simulations, flags, lanes=lanes)
-        forest = self._forest
-        roots = Roots(
-            rows=device.empty((count,), forest.tree.dtype),
-            priors=device.empty((count,), forest.priors.dtype),
-            proofs=device.empty((count,), forest.proofs.dtype),
-            counts=device.empty((count, len(COUNTS) + 1), np.dtype(np.int64)),
-        )
-        device.launch(fetch_root, count, forest, batch.trees, roots, lanes=lanes)
-        self._waves.append((batch, roots, trees))
-
-    def _batch(self, trees: list[int], places: np.ndarray) -> Batch:
-        """Return the positions of trees as arrays; `places` are the rows of the forest that they take."""
+        self._tree_at[np.isin(self._tree_at, trees)] = NOT_KEPT
+        self._tree_at[places] = trees
+        while len(self._buffers) <= number:
+            self._buffers.append(BatchBuffers(self._device, self._forest, self.at_once))
+        buffers = self._buffers[number]
         moves = [self._moves_since(tree) for tree in trees]
         positions = [self._position(tree) for tree in trees]
         histories = [position.situations for position in positions]
         roots = np.zeros(len(trees), self._record)
         for row, position in enumerate(positions):
             roots[row] = position.state_as(self._record)
-        return Batch(
-            trees=places,
+        nothing = np.zeros((0, 0))
+        batch = Batch(
+            trees=np.array(places, np.int64),
             rngs=self._rngs[trees],
             roots=roots,
-            moves=_padded([one or [] for one in moves], np.int64),
+            moves=nothing,
             move_counts=np.array([NOT_KEPT if one is None else len(one) for one in moves], np.int64),
-            histories=_padded(histories, np.uint64),
+            histories=nothing,
             history_sizes=np.array([len(one) for one in histories], np.int64),
         )
+        return Wave(trees, buffers, buffers.send(batch, [one or [] for one in moves], histories))
+
+    def _copy_roots(self, wave: Wave) -> None:
+        """Copy the roots of a wave's trees to its buffers, on the device."""
+        self._launch(fetch_root, wave, wave.batch.trees, wave.buffers.roots)
 
     def _position(self, tree: int) -> Position:
         position = self._positions[tree]
@@ -186,26 +221,64 @@ class ManySearch:
             past = position.copy()
             while len(past.history) > len(root[0]):
                 past.undo()
-            since = moves[len(root[0]) :] if self.game.key(past.state) == root[1] else None
-        self._roots[tree] = moves, self.game.key(position.state)
+            since = moves[len(root[0]) :] if self._key(past) == root[1] else None
+        self._roots[tree] = moves, self._key(position)
         return since
 
-    def finish(self) -> None:
-        """Wait for the searches and fetch the roots of their trees. Raises BadPlayout if a playout policy is faulty."""
+    def _key(self, position: Position) -> bytes:
+        """Return the key of a position's state; without subtree reuse, a tree has only one position."""
+        return self.game.key(position.state) if self.config.reuse else b""
+
+    def _check_finished(self) -> None:
+        if self._waves:
+            raise TengenError("a search is under way: call finish first")
+
+    def finish(self, read: bool = True) -> None:
+        """Wait for the searches and, with `read`, fetch the roots of their trees. Raises BadPlayout; see `start`."""
         waves, self._waves = self._waves, []
-        for batch, roots, trees in waves:
-            self._rngs[trees] = self._device.fetch(batch.rngs)
-            fetched = Roots(*map(self._device.fetch, roots))
-            for row, tree in enumerate(trees):
+        if waves:
+            self._copy_roots(waves[-1])
+        for wave in waves:
+            self._rngs[wave.trees] = wave.buffers.rngs(len(wave.trees))
+            if not read:
+                for tree in wave.trees:
+                    self._searches[tree] = None
+                continue
+            roots = wave.buffers.fetch_roots(len(wave.trees))
+            for row, tree in enumerate(wave.trees):
                 search = self._searches[tree] or RootSearch(self.config, self.game, self._algorithm)
-                search.read(fetched, row, self._position(tree), self._rngs[tree])
+                search.read(roots, row, self._position(tree), self._rngs[tree])
                 self._searches[tree] = search
 
     def search(self, tree: int) -> Search:
         """Return the last search of a tree, of which the root can be read; it cannot be run."""
+        return self._read_search(tree)
+
+    def _read_search(self, tree: int) -> RootSearch:
         search = self._searches[tree]
         if search is None:
             raise TengenError(f"tree {tree} was not searched: call start and finish first")
+        return search
+
+    def fetch_tree(self, tree: int) -> Search:
+        """Return the last search of a tree, with all nodes of the tree, so that its variations can be read too.
+
+        Raises TengenError if another tree has taken its memory, which happens if not all trees fit at once.
+        """
+        self._check_finished()
+        search = self._read_search(tree)
+        places = np.flatnonzero(self._tree_at == tree)
+        if not places.size:
+            raise TengenError(
+                f"tree {tree} is not in memory any more: {self.at_once} of {self.trees} trees fit at once"
+            )
+        forest, place, nodes = self._forest, int(places[0]), search.nodes
+        search.take_rows(
+            tree=self._device.fetch(forest.tree[place, :nodes]),
+            notes=self._device.fetch(forest.notes[place, :nodes]),
+            priors=self._device.fetch(forest.priors[place, : max(2, nodes)]),  # one row means that there are none
+            proofs=self._device.fetch(forest.proofs[place, : max(2, nodes)]),
+        )
         return search
 
 
@@ -223,12 +296,3 @@ def bytes_per_tree(config: SearchConfig, game: Game) -> int:
     places = nodes if config.reuse else 1
     of_nodes = nodes * row_types(config, game).bytes_per_node
     return int(of_nodes + states * record.itemsize + work.itemsize + 4 * places + 8)
-
-
-def _padded(rows: list[Any], dtype: Any) -> np.ndarray:
-    """Return rows of different lengths as one array whose width is a multiple of WIDTH."""
-    longest = max((len(row) for row in rows), default=0)
-    array = np.zeros((len(rows), max(1, -(-longest // WIDTH)) * WIDTH), dtype)
-    for index, row in enumerate(rows):
-        array[index, : len(row)] = row
-    return array

@@ -11,7 +11,7 @@ from tengen.games.position import Position
 from tengen.jit import kernel
 from tengen.players import parse_search
 from tengen.rng import seeded
-from tengen.search.forest import Batch, search_tree
+from tengen.search.forest import search_tree
 from tengen.search.many import ManySearch
 from tests.games.havannah.test_havannah import moves_in
 from tests.games.havannah.test_havannah_bitboard import BASES, check_equal, compact
@@ -173,7 +173,7 @@ def test_a_search_of_many_trees_compiles_for_a_gpu(player):
     from tengen.jit import gpu
 
     many = search_of(player, Havannah(4).start(), [1, 2])
-    batch = Batch(*many._batch([0, 1], np.arange(2)))
+    batch = many._sent([0, 1], 0).batch
     code = gpu.ptx(search_tree, (many._forest, many._parts, batch, 300, np.uint8(1)))
     assert "search_tree" in code
     assert "__local_depot" not in code  # all of a thread's values are in registers
