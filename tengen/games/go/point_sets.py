@@ -89,6 +89,12 @@ def is_single(a):
 
 
 @kernel(inline=True)
+def is_several(a):
+    """Whether a set has more than one point."""
+    return size(a) > ONE
+
+
+@kernel(inline=True)
 def nth_point(a, n):
     """Return the set of the n-th point of `a` (n from 0); the order is that of words and bits."""
     first = bits_in(a[0])
@@ -143,13 +149,19 @@ def number_at(word, bit):
 
 
 @kernel(inline=True)
+def place_of(a):
+    """Return the word and the bit of the only point of a set; undefined if the set is empty."""
+    word = Z if a[0] != Z else ONE if a[1] != Z else TWO
+    return u32(word), u32(trailing_zeros(u64(u32(u32(a[0] | a[1]) | a[2]))))
+
+
+@kernel(inline=True)
 def number_of(a):
     """Return the number of the only point of a set; PASS if the set is empty."""
-    bits = u32(u32(a[0] | a[1]) | a[2])
-    if bits == Z:
+    if is_none(a):
         return u32(PASS)
-    word = Z if a[0] != Z else ONE if a[1] != Z else TWO
-    return number_at(word, u32(trailing_zeros(u64(bits))))
+    word, bit = place_of(a)
+    return number_at(word, bit)
 
 
 @kernel(inline=True)
@@ -175,6 +187,24 @@ def beside(a):
         u32(u32(u32(a[0] << ONE) | u32(a[0] >> ONE)) | u32(a[1] | u32(a[2] << TEN))),
         u32(u32(u32(a[1] << ONE) | u32(a[1] >> ONE)) | u32(a[0] | a[2])),
         u32(u32(u32(a[2] << ONE) | u32(a[2] >> ONE)) | u32(a[1] | u32(a[0] >> TEN))),
+    )
+
+
+@kernel(inline=True)
+def several_around(word, above, below):
+    """Return the bits of a word with two marked neighbours; `above` and `below` are the marks in these rows."""
+    left, right = u32(word << ONE), u32(word >> ONE)
+    pairs = u32(u32(left & right) | u32(above & below))
+    return u32(pairs | u32(u32(left | right) & u32(above | below)))
+
+
+@kernel(inline=True)
+def beside_several(a):
+    """Return the points with two or more neighbours in `a`; bits that are no points of the board are undefined."""
+    return (
+        several_around(a[0], a[1], u32(a[2] << TEN)),
+        several_around(a[1], a[2], a[0]),
+        several_around(a[2], u32(a[0] >> TEN), a[1]),
     )
 
 

@@ -25,21 +25,12 @@ from tengen.games.go.tactics import (
 from tengen.jit import kernel, record
 from tengen.options import option, record_fields
 from tengen.policies.expectation import PRIOR_FIELDS, PriorOptions, expect, is_excluded, survey, survey_exclusions
-from tengen.policies.go.mogo import RULE_FIELDS, RuleOptions, rule_moves
+from tengen.policies.go.mogo import RULE_FIELDS, RuleOptions
+from tengen.policies.go.rule_verbs import mark_rule_moves
 from tengen.registry import PRIOR, Needs, register
 
 RULE_MARK = u64(4)
 """In `marks`: a move of MoGo's rules. The lower two bits are the distance from the last move, 0 if it is above NEAR."""
-
-
-@kernel(inline=True, private=True)
-def mark_rule_moves(prior, scratch, state):
-    """Mark the moves of the first of MoGo's rules that has any; none if no rule applies."""
-    marks = scratch.marks
-    for i in range(marks.size):
-        marks[i] = 0
-    for i in range(rule_moves(prior, state)):
-        marks[u64(state.candidates[i])] = RULE_MARK
 
 
 # --- Q_MoGo ----------------------------------------------------------------------------------------------------------
@@ -58,14 +49,14 @@ register(
     options=MogoPriorOptions,
     record=MOGO_PRIOR,
     game="go",
-    needs=Needs(tactical=True),
+    needs=Needs(tactical=True, compact=lambda options: not options.adds_rules),
 )
 
 
 @survey.implement(MOGO_PRIOR)
 @kernel(inline=True, private=True)
 def survey_rule(prior, scratch, state):
-    mark_rule_moves(prior, scratch, state)
+    mark_rule_moves(state, prior, scratch.marks, RULE_MARK)
 
 
 @expect.implement(MOGO_PRIOR)
@@ -156,7 +147,7 @@ def mark_ladders(scratch, state):
 @survey.implement(KNOWLEDGE)
 @kernel(inline=True, private=True)
 def survey_rule_and_neighbourhood(prior, scratch, state):
-    mark_rule_moves(prior, scratch, state)
+    mark_rule_moves(state, prior, scratch.marks, RULE_MARK)
     if state.last_move != PASS:
         mark_common_fate(state, u64(state.last_move), NEAR, scratch.marks)
         if prior.ladder_wins > 0.0 or prior.ladder_losses > 0.0:

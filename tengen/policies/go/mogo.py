@@ -1,8 +1,8 @@
 """MoGo's default policy for Go: save chains in atari, match a pattern, capture, or play a random move.
 
-A rule "takes" a move: it selects the point and subtracts it from its neighbours' liberties in one step, as in
-`take_if_sensible`. The generator's position and its next word are passed through the rules as scalars; the next word is
-computed one draw ahead, so that no instruction waits for it.
+On bitboards see `mogo_bitboard`. On list boards, a rule "takes" a move: it selects the point and subtracts it from its
+neighbours' liberties in one step, as in `take_if_sensible`. The generator's position and its next word are passed
+through the rules as scalars; the next word is computed one draw ahead, so that no instruction waits for it.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from tengen.games.go.go_board import occupy, place
-from tengen.games.go.go_record import PASS, U0, U1, U2, add_to_liberties, last_liberty, liberty, note_ataris, u64
+from tengen.games.go.go_record import (
+    PASS,
+    TACTICAL_RECORDS,
+    U0,
+    U1,
+    U2,
+    add_to_liberties,
+    last_liberty,
+    liberty,
+    note_ataris,
+    u64,
+)
 from tengen.games.go.nakade import nakade_moves
 from tengen.games.go.patterns import patterns_around
 from tengen.games.go.playout import LENGTH_FACTOR, take, take_if_sensible, take_random_point
@@ -27,6 +38,8 @@ from tengen.games.go.tactics import (
 )
 from tengen.jit import kernel, nth_bit, population, record, trailing_zeros
 from tengen.options import option, record_fields
+from tengen.policies.go import mogo_bitboard  # noqa: F401 - the bodies of the verbs for bitboards
+from tengen.policies.go.rule_verbs import mark_rule_moves, play_by_rules
 from tengen.policies.playout import play_out
 from tengen.registry import PLAYOUT_POLICY, Needs, register
 from tengen.rng import mix, scale, to_unit
@@ -39,6 +52,10 @@ class RuleOptions:
     nakade: bool = option(False, "before all rules, play the middle of three-point eye spaces [Fuego]")
     capture_last: bool = option(False, "before saving, capture the last move's chain if it is in atari [Fuego]")
     two_liberties: bool = option(False, "before patterns, decide fights of chains with two liberties [Fuego]")
+
+    @property
+    def adds_rules(self) -> bool:
+        return self.nakade or self.capture_last or self.two_liberties
 
 
 @dataclass(frozen=True)
@@ -76,7 +93,7 @@ register(
     options=MogoOptions,
     record=MOGO,
     game="go",
-    needs=Needs(tactical=True),
+    needs=Needs(tactical=True, compact=lambda options: options == MogoOptions()),
 )
 MERCY_STEP = 8
 """Number of moves between two checks of the mercy rule."""
@@ -212,8 +229,13 @@ def take_move_of_rules(policy, state, last, threat, colour, ko, empty_count, pos
 
 
 @play_out.implement(MOGO)
-@kernel
+@kernel(inline=True)
 def mogo(policy, state, rng, trace, length):
+    return play_by_rules(state, policy, rng, trace, length)
+
+
+@kernel
+def play_on_lists(state, policy, rng, trace, length):
     """pi_MoGo: the first rule that has moves decides, each of its moves equally likely   [GellySilver2011, section 3.6]
 
     1. the last move put own stones in atari: save them; 2. a pattern around the last move; 3. a capture anywhere;
@@ -258,6 +280,10 @@ def mogo(policy, state, rng, trace, length):
     return length
 
 
+for _tactical in TACTICAL_RECORDS:
+    play_by_rules.implement(_tactical)(play_on_lists)
+
+
 @kernel(private=True)
 def stone_balance(state):
     """Black's stones less White's."""
@@ -286,3 +312,15 @@ def rule_moves(rules, state):
     if count == U0:
         count = keep_candidates(state, capturing_moves(state, colour), colour, ko)
     return count
+
+
+@kernel
+def mark_listed_moves(state, rules, marks, mark):
+    for i in range(marks.size):
+        marks[i] = 0
+    for i in range(rule_moves(rules, state)):
+        marks[u64(state.candidates[i])] = mark
+
+
+for _tactical in TACTICAL_RECORDS:
+    mark_rule_moves.implement(_tactical)(mark_listed_moves)
