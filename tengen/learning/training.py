@@ -28,6 +28,8 @@ from tengen.rng import seeded
 
 BLOCK = 500
 """Games per thread between two checks for interrupts and for due checkpoints."""
+BATCHES = 8
+"""Batches between two such checks."""
 CHECKPOINT_SECONDS = 20.0
 EXACTNESS_SEED = 2_000_000
 """Added to the seed for the games in which the value is compared with searches."""
@@ -116,7 +118,7 @@ class Training:
         began = time.perf_counter()
         settings, progress, count = self.settings, self.progress, until - self.progress.games
         if backend is None:
-            count = min(settings.batch or BLOCK * settings.threads, count)
+            count = min(BATCHES * settings.batch or BLOCK * settings.threads, count)
             results, moves = self.learner.learn(count)
         else:
             count = min(settings.round_games * settings.workers, count)

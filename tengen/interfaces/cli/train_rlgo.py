@@ -70,7 +70,7 @@ def run(
             help="With --backend gpu: number of games at once, played with the same weights; another number gives "
             "other results.",
         ),
-    ] = 4096,
+    ] = 1024,
     address: Address = "",
     experience: Annotated[
         int,
