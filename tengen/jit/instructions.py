@@ -405,7 +405,7 @@ CACHE_LINE = 128
 
 
 def prefetch_record(array, index):
-    """On a GPU, begin to read a record of a one-dimensional array, all of which is needed soon."""
+    """On a GPU, begin to read a record or number of a one-dimensional array, all of which is needed soon."""
 
 
 @overload(prefetch_record, jit_options=INLINE)
@@ -420,7 +420,8 @@ def _prefetch_record(typing, array, index):
             pointer = _element(context, builder, signature, arguments)
             address = builder.ptrtoint(pointer, ir.IntType(64))
             prefetch = ir.InlineAsm(ir.FunctionType(ir.VoidType(), [address.type]), "prefetch.L1 [$0];", "l", True)
-            for offset in range(0, array.dtype.size, CACHE_LINE):
+            size = array.dtype.size if isinstance(array.dtype, types.Record) else 1
+            for offset in range(0, size, CACHE_LINE):
                 builder.call(prefetch, [builder.add(address, address.type(offset))])
         return context.get_dummy_value()
 

@@ -18,7 +18,7 @@ the board, not to positions times windows. `online` updates the weights after ea
 import numpy as np
 
 from tengen.games.go.go_record import U0, U1, u64
-from tengen.jit import kernel, record, verb
+from tengen.jit import kernel, prefetch_record, record, verb
 from tengen.policies.go.shapes import probability, shape_weight
 
 f32 = np.float32
@@ -138,6 +138,8 @@ def measure_features(td, classes, shapes, history, lesson):
             window, code = u64(history.window[at]), u64(history.code[at])
             local_before, common_before = lesson.local_now[window], lesson.common_now[window]
             local, common = classes.local[code], classes.common[code - u64(shapes.shift[window])]
+            for number in (local_before, common_before, local, common):
+                prefetch_record(lesson.occurrences, u64(abs(number)))
             squares = add_feature(lesson, local_before, -1, squares)
             squares = add_feature(lesson, common_before, -1, squares)
             squares = add_feature(lesson, local, 1, squares)
@@ -255,6 +257,8 @@ def add_updates(td, target, history, lesson, result):
 @kernel(inline=True, private=True)
 def learn_from_run(target, lesson, window, end, count):
     """Update the weights of a window's shape for its run of positions, from `lesson.since` up to `end` - 1."""
+    prefetch_record(lesson.is_changed, u64(abs(lesson.local_now[window])))
+    prefetch_record(lesson.is_changed, u64(abs(lesson.common_now[window])))
     amount = lesson.sums[end] - lesson.sums[u64(lesson.since[window])]
     count = change_weight(target, lesson, lesson.local_now[window], amount, count)
     return change_weight(target, lesson, lesson.common_now[window], amount, count)

@@ -18,6 +18,8 @@ from tengen.policies.go.shapes import (
     outlook,
     probability,
     sum_parts_around_move,
+    weigh_window,
+    weigh_window_by_threes,
 )
 from tengen.policies.go.weights import ShapeWeights
 from tengen.policies.go.windows import shape_set
@@ -231,6 +233,20 @@ def test_boards_of_any_size_have_a_value(size):
 def test_the_win_probability_of_white_is_one_minus_that_of_black():
     assert outlook(0.7, np.uint64(0)) == pytest.approx(1 / (1 + math.exp(-0.7)))
     assert outlook(0.7, np.uint64(0)) + outlook(0.7, np.uint64(1)) == pytest.approx(1.0)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(("size", "features"), [(2, "squares"), (5, "squares"), (5, "rectangles")])
+def test_the_parts_of_a_window_on_a_gpu_are_those_of_the_processor(size, features):
+    weights = random_weights(size, features)
+    shapes, evaluation, _ = fresh(weights, False, random_game(size, 9, seed=3))
+    other = evaluation.copy()
+    evaluation.parts, other.parts = 0, 0
+    for window in range(shapes.start.size):
+        weigh_window(shapes, evaluation, np.uint64(window))
+        weigh_window_by_threes(shapes, other, np.uint64(window))
+    assert (other.parts == evaluation.parts)[:, :, 1:].all()
+    assert np.count_nonzero(other.parts) > 10
 
 
 @pytest.mark.plain

@@ -116,6 +116,39 @@ def weigh_window(shapes, evaluation, window):
         power *= U3
 
 
+@on_gpu(weigh_window)
+@kernel
+def weigh_window_by_threes(shapes, evaluation, window):
+    """A thread of a GPU waits long for its memory: read the weights for three points before `parts` is written."""
+    code = u64(evaluation.codes[window])
+    here = shape_weight(shapes, code, u64(shapes.shift[window]))
+    power = U1
+    for i in range(0, np.int64(shapes.cell_count[window]), 3):
+        digit = u64(i)
+        slot_1, point_1, black_1, white_1 = weights_with_stone(shapes, window, code, digit, power)
+        slot_2, point_2, black_2, white_2 = weights_with_stone(shapes, window, code, digit + U1, U3 * power)
+        slot_3, point_3, black_3, white_3 = weights_with_stone(shapes, window, code, digit + U2, U3 * U3 * power)
+        evaluation.parts[U0, slot_1, point_1], evaluation.parts[U1, slot_1, point_1] = black_1 - here, white_1 - here
+        evaluation.parts[U0, slot_2, point_2], evaluation.parts[U1, slot_2, point_2] = black_2 - here, white_2 - here
+        evaluation.parts[U0, slot_3, point_3], evaluation.parts[U1, slot_3, point_3] = black_3 - here, white_3 - here
+        power *= U3 * U3 * U3
+
+
+@kernel(inline=True, private=True)
+def weights_with_stone(shapes, window, code, digit, power):
+    """Return a point of a window by its digit, its slot, and the window's weights with a stone of each colour on it.
+
+    If the window has no such digit, the point is 0, which is not on the board, and the weights are those without a
+    stone.
+    """
+    is_there, shift = digit < u64(shapes.cell_count[window]), u64(shapes.shift[window])
+    own = digit if is_there else U0
+    slot, point = u64(shapes.slot[window, own]), u64(shapes.cell[window, own])
+    step = power if is_there else U0
+    black, white = shape_weight(shapes, code + step, shift), shape_weight(shapes, code + U2 * step, shift)
+    return slot if is_there else U0, point if is_there else U0, black, white
+
+
 @kernel(inline=True)
 def alter_point(shapes, evaluation, point, digits, count):
     """Add to the digit of a point in all windows over it; return the updated number of touched windows."""
