@@ -8,10 +8,10 @@ from tengen.learning.training_settings import TrainingSettings
 from tengen.policies.go.shape_weights import weights_for
 
 
-def batch_learning_work(size: int, batch: int, device: str = "gpu") -> Callable[[int], object]:
+def batch_learning_work(size: int, batch: int, device: str = "gpu") -> Callable[[int], tuple[float, int]]:
     """Return work of self-play games with learning, `batch` at once, starting from the package's weights.
 
-    It is finished when the call returns, and all kernels are compiled. A number of games that is no multiple of `batch`
+    It returns what `BatchLearner.learn` does; all kernels are compiled. A number of games that is no multiple of `batch`
     ends in a smaller batch, which takes as long as a whole one.
     """
     learner = BatchLearner(TrainingSettings(size, batch=batch), weights_for("", Go(size)), device)

@@ -148,7 +148,7 @@ class BatchLearner:
     def _update_own(self) -> None:
         """Fetch the weights from the device if games have changed them."""
         if not self._is_current:
-            self._classes.weights = self._device.fetch(self._common.classes)[0].weights
+            self._classes.weights = self._device.fetch(self._common.classes)["weights"][0]
             show_all_weights(self._classes, self._policy.shapes)
             self._is_current = True
 

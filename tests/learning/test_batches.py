@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tengen.benchmarks.batch_learning import batch_learning_work
 from tengen.errors import TengenError
 from tengen.games.go.game import Go
 from tengen.jit.devices import open_device
@@ -37,7 +38,7 @@ def boards_and_results(learner, games):
     for number in range(games):
         position = Go(5, komi=0.5, ko="simple").start()
         boards = [board_of(position)]
-        for move in traces[number, : evaluations[number].move_count]:
+        for move in traces[number, : evaluations["move_count"][number]]:
             position.play(position.game.format_move(int(move)))
             boards.append(board_of(position))
         found.append((boards, float(position.score > 0)))
@@ -104,6 +105,12 @@ def test_given_weights_replace_those_of_the_device():
     learner.generators = other.generators
     assert learner.learn(50) == other.learn(50)
     assert (learner.classes.weights == other.classes.weights).all()
+
+
+def test_the_work_of_a_benchmark_learns_from_games():
+    results, moves = batch_learning_work(9, 4, "cpu")(8)
+    assert 0 <= results <= 8
+    assert moves > 8 * 30
 
 
 def has_gpu():
