@@ -11,8 +11,8 @@ from tengen.policies.go.shape_weights import weights_for
 def batch_learning_work(size: int, batch: int, device: str = "gpu") -> Callable[[int], tuple[float, int]]:
     """Return work of self-play games with learning, `batch` at once, starting from the package's weights.
 
-    It returns what `BatchLearner.learn` does; all kernels are compiled. A number of games that is no multiple of `batch`
-    ends in a smaller batch, which takes as long as a whole one.
+    It returns what `BatchLearner.learn` does; all kernels are compiled. A number of games that is no multiple of the
+    batch ends in a smaller one, which takes as long.
     """
     learner = BatchLearner(TrainingSettings(size, batch=batch), weights_for("", Go(size)), device)
     learner.learn(0)
