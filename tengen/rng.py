@@ -73,6 +73,13 @@ def fill_words(rng, words):
         words[i] = next_word(rng)
 
 
+@kernel
+def start_stream(rng, word, stream):
+    """Make a generator number `stream` of the seed whose `mix_integer` is `word`: the one that `seeded` returns."""
+    rng[0] = mix(word + u64(stream) * GOLDEN_GAMMA)
+    rng[1] = mix(rng[0] + GOLDEN_GAMMA) | U1
+
+
 def seeded(seed: int, stream: int = 0) -> np.ndarray:
     """Return generator number `stream` of a seed: the same two numbers always give the same sequence."""
     position = mix_integer(mix_integer(seed) + stream * int(GOLDEN_GAMMA))

@@ -24,6 +24,7 @@ from tengen.games.interface import outcome
 from tengen.jit import (
     COMPILED,
     MissingVerb,
+    add_shared,
     compare_exchange,
     fetch_add,
     fetch_add_field,
@@ -897,6 +898,12 @@ def fetch_add_in_kernel(array, index, value):
 
 
 @kernel
+def add_shared_in_kernel(array, index, value):
+    """The machine's instruction."""
+    add_shared(array, index, value)
+
+
+@kernel
 def compare_exchange_in_kernel(array, index, expected, desired):
     """The machine's instruction."""
     return compare_exchange(array, index, expected, desired)
@@ -935,6 +942,22 @@ def test_fetch_add_adds_to_one_element_and_returns_what_it_held(add, number):
     assert add(array, 2, number(3)) == 5
     assert add(array, 2, number(4)) == 8
     assert array.tolist() == [5, 5, 12, 5]
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("add", [add_shared, add_shared_in_kernel], ids=["from Python", "in a kernel"])
+@pytest.mark.parametrize("number", [np.int32, np.int64, np.uint32, np.uint64])
+def test_add_shared_adds_to_one_element(add, number):
+    array = np.full(4, 5, number)
+    add(array, 2, number(3))
+    add(array, 2, number(4))
+    assert array.tolist() == [5, 5, 12, 5]
+
+
+@pytest.mark.skipif(not COMPILED, reason="types are checked when a kernel is compiled")
+def test_add_shared_refuses_floating_point_numbers():
+    with pytest.raises(Exception, match=r"it cannot be compiled \(Numba: add_shared\(array\(float64"):
+        add_shared_in_kernel(np.zeros(4), 2, 1.0)
 
 
 @pytest.mark.plain

@@ -10,7 +10,19 @@ import pytest
 from scipy import stats
 
 from tengen.jit import kernel
-from tengen.rng import GOLDEN_GAMMA, below, fill_words, gaussian, mix, next_word, scale, seeded, uniform
+from tengen.rng import (
+    GOLDEN_GAMMA,
+    below,
+    fill_words,
+    gaussian,
+    mix,
+    mix_integer,
+    next_word,
+    scale,
+    seeded,
+    start_stream,
+    uniform,
+)
 
 MANY = 100_000
 LARGEST = 2**64 - 1
@@ -35,6 +47,14 @@ def fill_gaussian(rng, numbers):
     """Many draws of `gaussian`."""
     for i in range(numbers.size):
         numbers[i] = gaussian(rng)
+
+
+@pytest.mark.plain
+def test_a_kernel_starts_the_streams_of_a_seed():
+    rng = np.zeros(2, np.uint64)
+    for stream in (0, 1, 77):
+        start_stream(rng, np.uint64(mix_integer(5)), stream)
+        assert (rng == seeded(5, stream)).all()
 
 
 def words_of(rng, count):

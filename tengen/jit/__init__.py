@@ -12,6 +12,7 @@
 import tengen.jit.unboxing  # noqa: F401 - changes how Numba converts records
 from tengen.jit.cache import prune, source_hash, stamp
 from tengen.jit.instructions import (
+    add_shared,
     compare_exchange,
     copy_record,
     fetch_add,
@@ -35,6 +36,7 @@ __all__ = [
     "COMPILED",
     "Compilation",
     "MissingVerb",
+    "add_shared",
     "compare_exchange",
     "compilations",
     "copy_record",

@@ -1,7 +1,7 @@
 """Instructions that Python lacks: bit operations, atomic operations, temporary arrays and the lifetime of arrays.
 
 Each has a plain Python body, which runs where kernels are not compiled. On a GPU a tree belongs to one thread, so
-atomic operations are plain ones there.
+atomic operations are plain ones there, except `add_shared`.
 """
 
 import functools
@@ -139,6 +139,16 @@ def fetch_add(array, index, value):
     return before
 
 
+def add_shared(array, index, value):
+    """Add `value` to an integer to which all threads add, also those of a GPU.
+
+    Only integers: their sum does not depend on the order of the additions, which differs from run to run. Sums of
+    floating-point numbers would not be reproducible.
+    """
+    with _one_at_a_time:
+        array[index] += value
+
+
 def fetch_add_field(record, field, value):
     """Add `value` to the field of a record atomically; return the previous value. `field` is a literal string."""
     with _one_at_a_time:
@@ -209,6 +219,19 @@ def _fetch_add(typing, array, index, value):
         return _add_at(context, builder, pointer, arguments[2])
 
     return array.dtype(array, at, array.dtype), generate
+
+
+@intrinsic
+def _add_shared(typing, array, index, value):
+    at = _check(array, index)
+    if not isinstance(array.dtype, types.Integer):
+        raise TypingError(f"the order of additions would change the sum: add integers, not {array.dtype}")
+
+    def generate(context, builder, signature, arguments):
+        builder.atomic_rmw("add", _element(context, builder, signature, arguments), arguments[2], "monotonic")
+        return context.get_dummy_value()
+
+    return types.void(array, at, array.dtype), generate
 
 
 @intrinsic(prefer_literal=True)
@@ -301,6 +324,11 @@ def _choose_fetch_add(array, index, value):
     return lambda array, index, value: _fetch_add(array, index, value)
 
 
+@overload(add_shared, jit_options=INLINE)
+def _choose_add_shared(array, index, value):
+    return lambda array, index, value: _add_shared(array, index, value)
+
+
 @overload(fetch_add_field, jit_options=INLINE, prefer_literal=True)
 def _choose_fetch_add_field(record, field, value):
     return lambda record, field, value: _fetch_add_field(record, field, value)
@@ -377,7 +405,7 @@ CACHE_LINE = 128
 
 
 def prefetch_record(array, index):
-    """On a GPU, begin to read a record of a one-dimensional array, all of which is needed soon."""
+    """On a GPU, begin to read a record or number of a one-dimensional array, all of which is needed soon."""
 
 
 @overload(prefetch_record, jit_options=INLINE)
@@ -392,7 +420,8 @@ def _prefetch_record(typing, array, index):
             pointer = _element(context, builder, signature, arguments)
             address = builder.ptrtoint(pointer, ir.IntType(64))
             prefetch = ir.InlineAsm(ir.FunctionType(ir.VoidType(), [address.type]), "prefetch.L1 [$0];", "l", True)
-            for offset in range(0, array.dtype.size, CACHE_LINE):
+            size = array.dtype.size if isinstance(array.dtype, types.Record) else 1
+            for offset in range(0, size, CACHE_LINE):
                 builder.call(prefetch, [builder.add(address, address.type(offset))])
         return context.get_dummy_value()
 

@@ -14,6 +14,9 @@ from tengen.learning.training_settings import TrainingSettings
 from tengen.policies.go.weights import ShapeWeights, load_weights
 from tengen.rng import seeded
 
+LATER_SETTINGS = {"batch": 0}
+"""Settings that files of earlier versions lack, and their values in these files."""
+
 
 @dataclass
 class Progress:
@@ -73,6 +76,7 @@ def read_checkpoint(path: Path, settings: TrainingSettings) -> Checkpoint:
     odd = TengenError(f"{name_of_file} has a damaged checkpoint")
     if not isinstance(theirs, dict) or not Progress.can_be(about.get("progress")):
         raise odd
+    theirs = LATER_SETTINGS | theirs
     for name, value in (mine | theirs).items():
         if name not in theirs or mine.get(name) != value:
             raise TengenError(

@@ -15,7 +15,7 @@ def weight_classes(weights: ShapeWeights) -> Any:
     shapes = weights.shapes
     made = new(
         classes_record(
-            f"classes_{_name(weights)}",
+            f"classes_{set_name(weights)}",
             len(shapes.local_class),
             len(shapes.common_class),
             shapes.weights,
@@ -33,11 +33,11 @@ def weight_classes(weights: ShapeWeights) -> Any:
 
 def new_lesson(weights: ShapeWeights) -> Any:
     """Make a thread's scratch buffers for learning."""
-    name = f"lesson_{_name(weights)}"
+    name = f"lesson_{set_name(weights)}"
     return new(lesson_record(name, weights.shared.dtype, evaluation_of(weights, fused=False), weights.shapes.weights))
 
 
-def _name(weights: ShapeWeights) -> str:
+def set_name(weights: ShapeWeights) -> str:
     """Return the part of a record's name that determines its layout: features, board size, and colour inversion."""
     inverted = "" if weights.shapes.colour_inversion else "_plain"
     return f"{weights.shapes.features}_{weights.shapes.size}{inverted}"

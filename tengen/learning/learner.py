@@ -7,7 +7,7 @@ weights; the next round starts with the mean of their weights.
 
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -26,6 +26,38 @@ from tengen.rng import seeded
 
 Generators = list[list[int]]
 """The state words of each thread's random generator."""
+
+
+class WeightLearner(Protocol):
+    """A set of weights that learns from games of self-play."""
+
+    settings: TrainingSettings
+    weights: ShapeWeights
+    """The weights at the beginning."""
+    generators: Generators
+    interrupted: bool
+    """Whether an interrupt has been recorded during `learn`."""
+
+    def learn(self, games: int) -> tuple[float, int]:
+        """Learn from `games` games; return the sum of Black's results and the number of moves.
+
+        An interrupt is recorded until the end of the games: only then are the weights, the generators and the number
+        of games consistent. Without games, only compile.
+        """
+
+    def set_weights(self, weights: np.ndarray) -> None:
+        """Replace the weights."""
+
+    def learnt(self, about: dict[str, Any]) -> ShapeWeights:
+        """Return the present weights."""
+
+    @property
+    def policy(self) -> Any:
+        """The policy of the games, with the present weights."""
+
+    @property
+    def classes(self) -> Any:
+        """The record of the present weights."""
 
 
 class Actor:
@@ -61,10 +93,7 @@ class Learner:
         self._pool = ThreadPoolExecutor(settings.threads, "tengen-learn", let_numbers_wrap)
 
     def learn(self, games: int) -> tuple[float, int]:
-        """Learn from `games` games, shared by the threads; an interrupt is raised after they have finished.
-
-        Only then are the weights, the generators and the number of games consistent.
-        """
+        """Learn from `games` games, shared by the threads."""
         share, rest = divmod(games, len(self.actors))
         tasks = [self._pool.submit(actor.learn, share + (number < rest)) for number, actor in enumerate(self.actors)]
         while not all(task.done() for task in tasks):
@@ -135,7 +164,9 @@ class RoundWorker:
         return RoundResult(task.worker, learnt, self.learner.generators, results, moves)
 
 
-def learn_round(learner: Learner, generators: list[Generators], games: int, backend: Backend) -> list[RoundResult]:
+def learn_round(
+    learner: WeightLearner, generators: list[Generators], games: int, backend: Backend
+) -> list[RoundResult]:
     """Run a round: every worker learns its share of the games from the same weights. Return the results in order."""
     settings, weights = learner.settings, learner.classes.weights.tobytes()
     share, rest = divmod(games, settings.workers)

@@ -18,7 +18,7 @@ the board, not to positions times windows. `online` updates the weights after ea
 import numpy as np
 
 from tengen.games.go.go_record import U0, U1, u64
-from tengen.jit import kernel, record
+from tengen.jit import kernel, prefetch_record, record, verb
 from tengen.policies.go.shapes import probability, shape_weight
 
 f32 = np.float32
@@ -39,7 +39,7 @@ def classes_record(name: str, local_codes: int, common_codes: int, weights: int,
 
     The first `is_common.size` weights are the common ones.
     """
-    return record(
+    made = record(
         name,
         [
             ("local", np.int32, (local_codes,)),  # by code: number of its weight from 1, negative for the opposite sign
@@ -50,6 +50,8 @@ def classes_record(name: str, local_codes: int, common_codes: int, weights: int,
             ("is_common", np.uint8, (common_weights,)),  # its length is known at compile time
         ],
     )
+    add_to_weight.implement(made)(add_at_once)
+    return made
 
 
 def lesson_record(name: str, shapes: np.dtype, evaluation: np.dtype, weights: int) -> np.dtype:
@@ -62,9 +64,9 @@ def lesson_record(name: str, shapes: np.dtype, evaluation: np.dtype, weights: in
     return record(
         name,
         [
-            ("occurrences", np.int32, (weights + 1,)),  # phi, by number of a weight
+            ("occurrences", np.int16, (weights + 1,)),  # phi, by number of a weight
             ("is_changed", np.uint8, (weights + 1,)),
-            ("changed", np.int32, (weights + 1,)),  # weights that have changed
+            ("changed", np.int32, (min(weights, 2 * (windows + changes)) + 1,)),  # weights that have changed
             ("local_now", np.int32, (windows,)),  # by window: its local weight
             ("common_now", np.int32, (windows,)),
             ("since", np.uint16, (windows,)),  # by window: the position from which on it has had that shape
@@ -136,6 +138,8 @@ def measure_features(td, classes, shapes, history, lesson):
             window, code = u64(history.window[at]), u64(history.code[at])
             local_before, common_before = lesson.local_now[window], lesson.common_now[window]
             local, common = classes.local[code], classes.common[code - u64(shapes.shift[window])]
+            for number in (local_before, common_before, local, common):
+                prefetch_record(lesson.occurrences, u64(abs(number)))
             squares = add_feature(lesson, local_before, -1, squares)
             squares = add_feature(lesson, common_before, -1, squares)
             squares = add_feature(lesson, local, 1, squares)
@@ -153,13 +157,23 @@ def measure_features(td, classes, shapes, history, lesson):
 # --- Weights ---------------------------------------------------------------------------------------------------------
 
 
+@verb
+def add_to_weight(target, weight, amount):
+    """Add an amount to a weight, numbered from 1: at once, or to the sum of its updates."""
+
+
+@kernel(inline=True)
+def add_at_once(classes, weight, amount):
+    classes.weights[weight - U1] += f32(amount)
+
+
 @kernel(inline=True, private=True)
-def change_weight(classes, lesson, number, amount, count):
+def change_weight(target, lesson, number, amount, count):
     """Add a signed amount to a weight; return the updated number of different weights that have changed."""
     if number == 0:
         return count
     weight = u64(abs(number))
-    classes.weights[weight - U1] += f32(amount if number > 0 else -amount)
+    add_to_weight(target, weight, amount if number > 0 else -amount)
     if lesson.is_changed[weight] == 0:
         lesson.is_changed[weight] = 1
         lesson.changed[count] = weight
@@ -212,7 +226,16 @@ def learn_from_game(td, classes, shapes, history, lesson, result):
 
 @kernel(private=True)
 def learn_after_episode(td, classes, shapes, history, lesson, result):
-    """theta_i += sum_t alpha / |phi(s_t)| delta_t phi_i(s_t), all errors with the weights before the game."""
+    """Update the weights with the errors of the weights before the game."""
+    show_changes(classes, shapes, lesson, add_updates(td, classes, history, lesson, result))
+
+
+@kernel(private=True)
+def add_updates(td, target, history, lesson, result):
+    """theta_i += sum_t alpha / |phi(s_t)| delta_t phi_i(s_t), for each theta_i of `target`; `lesson` has |phi(s_t)|.
+
+    Return the number of weights in `lesson.changed`.
+    """
     last = history.move_count
     td_errors(history.totals, last, result, td.decay, lesson.errors)
     lesson.sums[0] = 0.0
@@ -223,20 +246,22 @@ def learn_after_episode(td, classes, shapes, history, lesson, result):
     count = U0
     for i in range(history.change_count):
         window, time = u64(history.window[u64(i)]), u64(history.time[u64(i)])
-        count = learn_from_run(classes, lesson, window, time, count)
+        count = learn_from_run(target, lesson, window, time, count)
         lesson.since[window] = time
         lesson.local_now[window], lesson.common_now[window] = lesson.local_next[u64(i)], lesson.common_next[u64(i)]
     for i in range(lesson.since.size):
-        count = learn_from_run(classes, lesson, u64(i), u64(last + 1), count)
-    show_changes(classes, shapes, lesson, count)
+        count = learn_from_run(target, lesson, u64(i), u64(last + 1), count)
+    return count
 
 
 @kernel(inline=True, private=True)
-def learn_from_run(classes, lesson, window, end, count):
+def learn_from_run(target, lesson, window, end, count):
     """Update the weights of a window's shape for its run of positions, from `lesson.since` up to `end` - 1."""
+    prefetch_record(lesson.is_changed, u64(abs(lesson.local_now[window])))
+    prefetch_record(lesson.is_changed, u64(abs(lesson.common_now[window])))
     amount = lesson.sums[end] - lesson.sums[u64(lesson.since[window])]
-    count = change_weight(classes, lesson, lesson.local_now[window], amount, count)
-    return change_weight(classes, lesson, lesson.common_now[window], amount, count)
+    count = change_weight(target, lesson, lesson.local_now[window], amount, count)
+    return change_weight(target, lesson, lesson.common_now[window], amount, count)
 
 
 @kernel(private=True)

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from tengen.errors import TengenError
+from tengen.learning.batch_learner import BatchLearner
 from tengen.learning.checkpoint import Progress, read_checkpoint
 from tengen.learning.experience import draw_samples, usable, variances
-from tengen.learning.learner import Generators, Learner, learn_round, mean_weights
+from tengen.learning.learner import Generators, Learner, WeightLearner, learn_round, mean_weights
 from tengen.learning.reports import next_measurement
 from tengen.learning.strength import DUEL_GAMES, FIRST_MEASUREMENT, OPPONENTS, strength
 from tengen.learning.training_settings import TrainingSettings
@@ -27,6 +28,8 @@ from tengen.rng import seeded
 
 BLOCK = 500
 """Games per thread between two checks for interrupts and for due checkpoints."""
+BATCHES = 8
+"""Batches between two such checks."""
 CHECKPOINT_SECONDS = 20.0
 EXACTNESS_SEED = 2_000_000
 """Added to the seed for the games in which the value is compared with searches."""
@@ -37,7 +40,8 @@ Watcher = Callable[["Training"], None]
 class Training:
     """A training, new or continued from its file."""
 
-    def __init__(self, settings: TrainingSettings, path: Path):
+    def __init__(self, settings: TrainingSettings, path: Path, device: str = "cpu"):
+        """Read the checkpoint in `path`, if any; batches of games are played on `device`."""
         self.settings, self.path = settings, path
         self.progress = Progress()
         self.exactness: dict[str, Any] = {}
@@ -47,10 +51,13 @@ class Training:
         kept = read_checkpoint(path, settings) if os.path.exists(path) else None  # Path.exists refuses long names
         if kept is None:
             shapes = shape_set(settings.size, settings.features, settings.colour_inversion)
-            self.learner = Learner(settings, ShapeWeights(shapes, np.zeros(shapes.weights, np.float32)))
+            weights = ShapeWeights(shapes, np.zeros(shapes.weights, np.float32))
         else:
-            self.learner = Learner(settings, kept.weights)
+            weights = kept.weights
             self.progress, self.exactness = kept.progress, kept.exactness
+        self.learner: WeightLearner = (
+            BatchLearner(settings, weights, device) if settings.batch else Learner(settings, weights)
+        )
         self.generators: list[Generators] = []
         """With workers: the generators of each."""
         if settings.workers > 1:
@@ -111,7 +118,7 @@ class Training:
         began = time.perf_counter()
         settings, progress, count = self.settings, self.progress, until - self.progress.games
         if backend is None:
-            count = min(BLOCK * settings.threads, count)
+            count = min(BATCHES * settings.batch or BLOCK * settings.threads, count)
             results, moves = self.learner.learn(count)
         else:
             count = min(settings.round_games * settings.workers, count)

@@ -7,6 +7,8 @@ from tengen.errors import TengenError, shortened
 from tengen.jit import record_of
 from tengen.learning.td import TD
 
+LARGEST_BATCH = 2**20
+
 
 @dataclass(frozen=True)
 class TrainingSettings:
@@ -25,6 +27,8 @@ class TrainingSettings:
     threads: int = 1
     workers: int = 1
     round_games: int = 0
+    batch: int = 0
+    """Number of games played at once with the same weights; 0: the weights change after each game."""
 
     def __post_init__(self) -> None:
         if self.step not in ("squared-norm", "count"):
@@ -33,7 +37,9 @@ class TrainingSettings:
             raise TengenError(f"unknown update {shortened(self.update)}; choose from: episode, online")
         if self.decay > 0 and self.update == "online":
             raise TengenError("lambda above 0 needs update=episode")
-        for name, low, high in (("epsilon", 0, 1), ("step_size", 0, 10), ("decay", 0, 1)):
+        if self.batch and (self.update == "online" or self.threads > 1 or self.workers > 1):
+            raise TengenError("batches of games (backend gpu) need update=episode, threads=1 and workers=1")
+        for name, low, high in (("epsilon", 0, 1), ("step_size", 0, 10), ("decay", 0, 1), ("batch", 0, LARGEST_BATCH)):
             if not low <= getattr(self, name) <= high:
                 raise TengenError(f"{name} must be from {low} to {high}, not {getattr(self, name):g}")
 

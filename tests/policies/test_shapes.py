@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tengen.games.go.game import Go
+from tengen.games.interface import play
 from tengen.jit import new
 from tengen.policies.go.shape_weights import evaluation_of
 from tengen.policies.go.shapes import (
@@ -16,6 +17,9 @@ from tengen.policies.go.shapes import (
     forget_captures,
     outlook,
     probability,
+    sum_parts_around_move,
+    weigh_window,
+    weigh_window_by_threes,
 )
 from tengen.policies.go.weights import ShapeWeights
 from tengen.policies.go.windows import shape_set
@@ -125,8 +129,6 @@ def test_every_move_changes_the_value_as_predicted_including_captures(fused):
 
 def play_through(weights, fused, moves, seed):
     """Play a random game; return the incremental and the new evaluations, and the number of captured stones."""
-    from tengen.games.interface import play
-
     position = Go(weights.shapes.size, ko="simple").start()
     shapes, evaluation, state = fresh(weights, fused, position)
     generator, captured = np.random.default_rng(seed), 0
@@ -231,3 +233,40 @@ def test_boards_of_any_size_have_a_value(size):
 def test_the_win_probability_of_white_is_one_minus_that_of_black():
     assert outlook(0.7, np.uint64(0)) == pytest.approx(1 / (1 + math.exp(-0.7)))
     assert outlook(0.7, np.uint64(0)) + outlook(0.7, np.uint64(1)) == pytest.approx(1.0)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(("size", "features"), [(2, "squares"), (5, "squares"), (5, "rectangles")])
+def test_the_parts_of_a_window_on_a_gpu_are_those_of_the_processor(size, features):
+    weights = random_weights(size, features)
+    shapes, evaluation, _ = fresh(weights, False, random_game(size, 9, seed=3))
+    other = evaluation.copy()
+    evaluation.parts, other.parts = 0, 0
+    for window in range(shapes.start.size):
+        weigh_window(shapes, evaluation, np.uint64(window))
+        weigh_window_by_threes(shapes, other, np.uint64(window))
+    assert (other.parts == evaluation.parts)[:, :, 1:].all()
+    assert np.count_nonzero(other.parts) > 10
+
+
+@pytest.mark.plain
+def test_the_sums_of_a_gpu_around_a_move_are_those_of_the_whole_board():
+    weights, generator, captured = random_weights(5), np.random.default_rng(1), 0
+    position = Go(5, ko="simple").start()
+    shapes, evaluation, state = fresh(weights, False, position)
+    while not position.is_over and len(position.history) < 60:
+        notation = generator.choice(position.legal_moves()[:-1] or ["pass"])
+        position.play(notation)
+        colour, freed = np.uint64(state.to_play), int(state.empty_count) - 1
+        point = np.uint64(position.game.parse_move(notation))
+        before = evaluation.changes.copy()
+        play(state, point)
+        if point == 0:
+            continue
+        captured += int(state.empty_count) - freed
+        follow(shapes, evaluation, state, point, colour, freed)
+        expected = evaluation.changes.copy()
+        evaluation.changes = before
+        sum_parts_around_move(shapes, evaluation, state, point, freed)
+        assert (evaluation.changes == expected).all()
+    assert captured > 3

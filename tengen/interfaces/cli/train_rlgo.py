@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tengen.interfaces.cli.curves import draw_curve
-from tengen.interfaces.cli.options import Address, BackendName, Pool, Seed, json_flag
+from tengen.interfaces.cli.options import Address, Pool, Seed, json_flag
 
 if TYPE_CHECKING:
     from tengen.learning.training import Training
@@ -55,7 +55,22 @@ def run(
         int, typer.Option(min=1, help="Number of worker processes; their weights are averaged after each round.")
     ] = 1,
     round_games: Annotated[int, typer.Option(min=1, max=10**9, help="Games per worker and round.")] = 20_000,
-    backend: BackendName = "processes",
+    backend: Annotated[
+        str,
+        typer.Option(
+            help="Backend of the workers: processes (this machine) or ray (a cluster); or gpu, for batches of games on "
+            "an NVIDIA GPU."
+        ),
+    ] = "processes",
+    batch: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=2**20,
+            help="With --backend gpu: number of games at once, played with the same weights; another number gives "
+            "other results.",
+        ),
+    ] = 1024,
     address: Address = "",
     experience: Annotated[
         int,
@@ -99,13 +114,14 @@ def run(
         threads=threads,
         workers=workers,
         round_games=round_games if workers > 1 else 0,
+        batch=batch if backend == "gpu" else 0,
     )
-    if workers == 1 and (backend != "processes" or address):
+    if workers == 1 and (backend not in ("processes", "gpu") or address):
         raise TengenError("--backend and --address need more than one worker (--workers)")
     if not out.resolve().parent.is_dir():
         raise TengenError(f"the folder {out.resolve().parent} does not exist")
     with Lock(out, "training into"):
-        training = Training(settings, out)
+        training = Training(settings, out, device="gpu")
         try:
             _train(training, games, Pool(backend, workers, address))
             if experience:

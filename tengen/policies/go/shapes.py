@@ -16,7 +16,7 @@ import numpy as np
 
 from tengen.games.go.go_record import BLACK, U0, U1, U2, in_atari, u64
 from tengen.games.go.tactics import capturing_moves, distinct_heads
-from tengen.jit import kernel, record
+from tengen.jit import kernel, on_gpu, record
 
 f32 = np.float32
 U3 = u64(3)
@@ -25,7 +25,7 @@ VECTOR = 16
 
 
 def shapes_record(
-    name: str, points: int, slots: int, windows: int, cells: int, local_codes: int, common_codes: int
+    name: str, points: int, slots: int, near: int, windows: int, cells: int, local_codes: int, common_codes: int
 ) -> np.dtype:
     """Return the record of the windows of a board and the weights of their shapes.
 
@@ -39,6 +39,8 @@ def shapes_record(
             ("window", np.uint16, (points, slots)),  # the windows over a point
             ("power", np.uint32, (points, slots)),  # the amount that a black stone there adds to their codes
             ("window_count", np.uint8, (points,)),
+            ("near", np.uint16, (points, near)),  # the points with which a point shares a window
+            ("near_count", np.uint8, (points,)),
             ("cell", np.uint16, (windows, cells)),  # a window's points, by digit
             ("slot", np.uint8, (windows, cells)),  # the index of this window among those of the point
             ("cell_count", np.uint8, (windows,)),
@@ -114,6 +116,39 @@ def weigh_window(shapes, evaluation, window):
         power *= U3
 
 
+@on_gpu(weigh_window)
+@kernel
+def weigh_window_by_threes(shapes, evaluation, window):
+    """A thread of a GPU waits long for its memory: read the weights for three points before `parts` is written."""
+    code = u64(evaluation.codes[window])
+    here = shape_weight(shapes, code, u64(shapes.shift[window]))
+    power = U1
+    for i in range(0, np.int64(shapes.cell_count[window]), 3):
+        digit = u64(i)
+        slot_1, point_1, black_1, white_1 = weights_with_stone(shapes, window, code, digit, power)
+        slot_2, point_2, black_2, white_2 = weights_with_stone(shapes, window, code, digit + U1, U3 * power)
+        slot_3, point_3, black_3, white_3 = weights_with_stone(shapes, window, code, digit + U2, U3 * U3 * power)
+        evaluation.parts[U0, slot_1, point_1], evaluation.parts[U1, slot_1, point_1] = black_1 - here, white_1 - here
+        evaluation.parts[U0, slot_2, point_2], evaluation.parts[U1, slot_2, point_2] = black_2 - here, white_2 - here
+        evaluation.parts[U0, slot_3, point_3], evaluation.parts[U1, slot_3, point_3] = black_3 - here, white_3 - here
+        power *= U3 * U3 * U3
+
+
+@kernel(inline=True, private=True)
+def weights_with_stone(shapes, window, code, digit, power):
+    """Return a point of a window by its digit, its slot, and the window's weights with a stone of each colour on it.
+
+    If the window has no such digit, the point is 0, which is not on the board, and the weights are those without a
+    stone.
+    """
+    is_there, shift = digit < u64(shapes.cell_count[window]), u64(shapes.shift[window])
+    own = digit if is_there else U0
+    slot, point = u64(shapes.slot[window, own]), u64(shapes.cell[window, own])
+    step = power if is_there else U0
+    black, white = shape_weight(shapes, code + step, shift), shape_weight(shapes, code + U2 * step, shift)
+    return slot if is_there else U0, point if is_there else U0, black, white
+
+
 @kernel(inline=True)
 def alter_point(shapes, evaluation, point, digits, count):
     """Add to the digit of a point in all windows over it; return the updated number of touched windows."""
@@ -142,6 +177,33 @@ def sum_parts(evaluation):
         for slot in range(1, evaluation.parts.shape[1]):
             for point in range(evaluation.changes.shape[1]):
                 evaluation.changes[colour, u64(point)] += evaluation.parts[colour, u64(slot), u64(point)]
+
+
+@kernel(inline=True)
+def sum_parts_after(shapes, evaluation, state, point, captured):
+    """Compute `changes` after a move on `point`, which captured the points of `state.empty` from `captured` on."""
+    sum_parts(evaluation)
+
+
+@on_gpu(sum_parts_after)
+@kernel(inline=True)
+def sum_parts_around_move(shapes, evaluation, state, point, captured):
+    """A thread of a GPU has no vector registers and waits long for memory: sum only what the move has changed."""
+    sum_parts_around(shapes, evaluation, point)
+    for i in range(captured, state.empty_count):
+        sum_parts_around(shapes, evaluation, u64(state.empty[u64(i)]))
+
+
+@kernel(private=True)
+def sum_parts_around(shapes, evaluation, point):
+    """Compute `changes` of the points that share a window with a point, in the order of `sum_parts`."""
+    for i in range(shapes.near_count[point]):
+        near = u64(shapes.near[point, u64(i)])
+        black, white = evaluation.parts[U0, U0, near], evaluation.parts[U1, U0, near]
+        for slot in range(1, evaluation.parts.shape[1]):
+            black += evaluation.parts[U0, u64(slot), near]
+            white += evaluation.parts[U1, u64(slot), near]
+        evaluation.changes[U0, near], evaluation.changes[U1, near] = black, white
 
 
 # --- Positions and moves ---------------------------------------------------------------------------------------------
@@ -191,7 +253,7 @@ def follow(shapes, evaluation, state, point, colour, captured):
         total -= shape_weight(shapes, u64(evaluation.earlier[window]), shift)
         weigh_window(shapes, evaluation, window)
     evaluation.total += total
-    sum_parts(evaluation)
+    sum_parts_after(shapes, evaluation, state, point, captured)
     if evaluation.window.size > 1:
         note_changes(evaluation, count)
 

@@ -250,23 +250,25 @@ def _geometry(shapes: ShapeSet, kinds: list[int], name: str, local_codes: int, c
     windows = [window for window in shapes.windows if window.kind in kinds]
     points = point_count(shapes.size)
     slots: list[list[tuple[int, int]]] = [[] for _ in range(points)]
-    most = max(len(window.cells) for window in windows)
     for number, window in enumerate(windows):
         for digit, cell in enumerate(window.cells):
             slots[_point(shapes.size, cell)].append((number, digit))
+    near = [sorted({_point(shapes.size, cell) for number, _ in own for cell in windows[number].cells}) for own in slots]
     made = new(
         shapes_record(
             f"shapes_{shapes.features}_{shapes.size}_{name}",
             points,
             max(map(len, slots)),
+            max(map(len, near)),
             len(windows),
-            most,
+            max(len(window.cells) for window in windows),
             local_codes,
             common_codes,
         )
     )
     for point, own in enumerate(slots):
-        made.window_count[point] = len(own)
+        made.window_count[point], made.near_count[point] = len(own), len(near[point])
+        made.near[point, : len(near[point])] = near[point]
         for slot, (number, digit) in enumerate(own):
             made.window[point, slot], made.power[point, slot] = number, 3**digit
             made.cell[number, digit], made.slot[number, digit] = point, slot
