@@ -8,7 +8,6 @@ captures stones beside it, so only the chains around a move are looked at again.
 from tengen.games.go.bitboard import empty_points, non_eyes
 from tengen.games.go.point_sets import (
     NOWHERE,
-    are_equal,
     beside,
     beside_several,
     choice,
@@ -31,21 +30,22 @@ from tengen.jit import kernel
 def ataris_among(stones, own, enemy, empty):
     """Return those chains of some stones that have one liberty, as a set, and a stone of each, beside the liberty.
 
-    One loop for all chains: a chain grows by a step until it has two liberties or does not grow, then comes the next.
+    One loop for all chains: each grows by a step until it has two liberties or is whole, then follows the next.
     """
     atari, heads = NOWHERE, NOWHERE
     chain = first_point(stones)
     while not is_none(chain):
-        now = grown(chain, choice(meets(chain, own), own, enemy))
-        liberties = common(beside(now), empty)
+        side = choice(meets(chain, own), own, enemy)
+        chain = grown(chain, side)
+        around = beside(chain)
+        liberties = common(around, empty)
         is_safe = is_several(liberties)
-        if is_safe or are_equal(now, chain):
+        if is_safe or not meets(around, without(side, chain)):
             if not is_safe:
-                atari = union(atari, now)
-                heads = union(heads, first_point(common(now, beside(liberties))))
-            stones = without(stones, now)
-            now = first_point(stones)
-        chain = now
+                atari = union(atari, chain)
+                heads = union(heads, first_point(common(chain, beside(liberties))))
+            stones = without(stones, chain)
+            chain = first_point(stones)
     return atari, heads
 
 
@@ -97,14 +97,13 @@ def candidate_points(own, enemy, empty, atari, ko):
 def is_self_atari(move, own, enemy, empty, atari):
     """Whether a stone on an empty point would belong to a chain with at most one liberty."""
     free = union(without(empty, move), captures_at(move, enemy, atari))
-    region, chain = union(own, move), move
-    while True:
-        now = grown(chain, region)
-        if is_several(common(beside(now), free)):
-            return False
-        if are_equal(now, chain):
+    region, chain, around = union(own, move), move, beside(move)
+    while not is_several(common(around, free)):
+        if not meets(around, without(region, chain)):
             return True
-        chain = now
+        chain = grown(chain, region)
+        around = beside(chain)
+    return False
 
 
 @kernel(inline=True)

@@ -241,10 +241,8 @@ def grown(a, region):
 @kernel(inline=True)
 def connected(a, region):
     """Return the points of `region` that are connected to `a`, a subset of it, within `region`."""
-    now = grown(a, region)
-    while not are_equal(a, now):
-        a = now
-        now = grown(a, region)
+    while meets(beside(a), without(region, a)):
+        a = grown(a, region)
     return a
 
 
