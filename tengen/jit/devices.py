@@ -29,6 +29,9 @@ class Device(Protocol):
     def fetch(self, array: Any) -> np.ndarray:
         """Wait for the launches so far; return the array as one of this processor's memory."""
 
+    def wait(self) -> None:
+        """Wait for the launches so far."""
+
     def launch(self, body: Any, count: int, *arguments: Any, lanes: int = 1) -> None:
         """Call the kernel `body(index, *arguments)` for each index below `count`; it may return before they are done.
 
@@ -56,6 +59,9 @@ class Processor:
 
     def fetch(self, array: Any) -> np.ndarray:
         return np.array(array)
+
+    def wait(self) -> None:
+        pass  # a launch returns when it is done
 
     def launch(self, body: Any, count: int, *arguments: Any, lanes: int = 1) -> None:
         for index in range(count):

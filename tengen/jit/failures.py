@@ -16,9 +16,19 @@ from tengen.errors import TengenError, shortened
 from tengen.jit.cache import is_ours
 
 LONGEST_REASON = 200
-UNINFORMATIVE = ("Failed in nopython mode", "During: ", "File ", "Overload ", "There are ", "- Of which", "raised from")
+UNINFORMATIVE = (
+    "Failed in nopython mode",
+    "Failed in cuda mode",
+    "During: ",
+    "File ",
+    "Overload ",
+    "There are ",
+    "- Of which",
+    "raised from",
+)
 """How lines of Numba's messages begin that are no reasons."""
 NOT_A_KERNEL = re.compile(r"Untyped global name '(\w+)'.*<class 'function'>")
+CREATES_AN_ARRAY = re.compile(r"^>>> (empty|zeros|ones|full|arange|array|linspace)(_like)?\(")
 
 record_files: dict[str, str] = {}
 """The file that defines each record, by the record's tag."""
@@ -37,6 +47,8 @@ class _Failure:
     """A line of the error's text. Errors of callers quote those of callees."""
     line: int
     problem: str
+    creates_array: bool
+    """Whether the reason is that a GPU cannot create an array."""
 
     @property
     def file(self) -> str:
@@ -56,11 +68,13 @@ _under_way = _OfThread()
 
 
 @contextlib.contextmanager
-def explained(function: Callable[..., Any], signature: Any) -> Iterator[None]:
+def explained(function: Callable[..., Any], signature: Any, target: str = "") -> Iterator[None]:
     """Compile a kernel in this context: an error that a user's file has caused becomes a CompileError.
 
-    Numba tries several types of arguments in turn, so only the outermost compilation knows that an error is final. Any
-    other error is a defect of the package and is left as it is.
+    `target` is the device to compile for, in the words of the error, if it is not the CPU.
+    So does one by which a part of the package does not run on `target`. Numba tries several types of arguments in turn,
+    so only the outermost compilation knows that an error is final. Any other error is a defect of the package and is
+    left as it is.
     """
     _under_way.depth += 1
     try:
@@ -68,7 +82,7 @@ def explained(function: Callable[..., Any], signature: Any) -> Iterator[None]:
     except (ForceLiteralArg, TengenError):
         raise
     except Exception as error:
-        _note(function, error)
+        _note(function, error, target)
         failure = _under_way.failure
         if _under_way.depth == 1 and failure is not None and (sentence := _sentence(failure, signature)):
             raise CompileError(sentence) from error
@@ -79,10 +93,12 @@ def explained(function: Callable[..., Any], signature: Any) -> Iterator[None]:
             _under_way.failure = None
 
 
-def _note(function: Callable[..., Any], error: Exception) -> None:
+def _note(function: Callable[..., Any], error: Exception, target: str) -> None:
     """Remember the failure of a function, unless it is the consequence of a failure of one that it calls."""
     if _under_way.failure is None or not _under_way.failure.explains(error):
-        _under_way.failure = _Failure(function, _reason(error), _line(function, error), _problem(error))
+        creates_array = bool(target and CREATES_AN_ARRAY.search(_reason(error)))
+        problem = f"{target} cannot create arrays ({_quoted(error)})" if creates_array else _problem(error)
+        _under_way.failure = _Failure(function, _reason(error), _line(function, error), problem, creates_array)
 
 
 def _sentence(failure: _Failure, signature: Any) -> str:
@@ -90,6 +106,8 @@ def _sentence(failure: _Failure, signature: Any) -> str:
     name = failure.function.__name__
     if not is_ours(failure.file):
         return f"{name} in {Path(failure.file).name}, line {failure.line}: {failure.problem}"
+    if failure.creates_array:
+        return f"the kernel {name} of {Path(failure.file).name}, line {failure.line}: {failure.problem}"
     for tag, filename in record_files.items():
         if not is_ours(filename) and tag in str(signature):
             record = tag.removeprefix("tag_").rpartition("_")[0]

@@ -9,14 +9,18 @@ additions are not fused. Logarithms and powers come from another library and may
 """
 
 import contextlib
+import dis
 import functools
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tengen.errors import TengenError
-from tengen.jit.cache import SETTINGS
+from tengen.interrupts import deferred_interrupts
+from tengen.jit.cache import SETTINGS, is_ours
+from tengen.jit.failures import CompileError, explained
 from tengen.jit.instructions import temporary
 from tengen.jit.kernels import gpu_bodies
 
@@ -55,6 +59,7 @@ def require() -> None:
 def _prepare_numba() -> None:
     """Make numba-cuda use the second bodies, compute np.sqrt, and leave multiplications and additions apart."""
     from numba.cuda import types, ufuncs
+    from numba.cuda.core import config
     from numba.cuda.cudadecl import Cuda_local_array
     from numba.cuda.cudadrv import nvvm
     from numba.cuda.mathimpl import get_unary_impl_for_fn_and_ty
@@ -67,7 +72,10 @@ def _prepare_numba() -> None:
             return types.Function(Cuda_local_array)
         with contextlib.suppress(TypeError):  # not hashable, so no function
             value = gpu_bodies.get(value, value)
-        return resolve(self, value)
+        resolved = resolve(self, value)
+        if isinstance(resolved, types.Dispatcher):
+            _explain_errors(resolved.dispatcher)
+        return resolved
 
     def compile_unfused(modules: Any, **options: Any) -> Any:
         return compile_ir(modules, **{"fma": False, **options})
@@ -75,6 +83,7 @@ def _prepare_numba() -> None:
     def square_root(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return get_unary_impl_for_fn_and_ty(math.sqrt, signature.args[0])(context, builder, signature, arguments)
 
+    config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # few trees may be all that is wanted
     CUDATypingContext.resolve_value_type = resolve_with_bodies
     nvvm.compile_ir = compile_unfused
     ufuncs.ufunc_db()[np.sqrt] = {"f->f": square_root, "d->d": square_root}
@@ -82,6 +91,32 @@ def _prepare_numba() -> None:
 
 if not SIMULATED:
     _prepare_numba()
+
+
+def _explain_errors(callee: Any) -> None:
+    """Make a kernel that others call report its compile errors like one on the CPU; see `explained`."""
+    if "compile_device" in vars(callee):
+        return
+    compile_device = callee.compile_device
+
+    def compile_explained(signature: Any, return_type: Any = None) -> Any:
+        with explained(callee.py_func, signature, "a GPU"):
+            _refuse_exceptions(callee.py_func)
+            return compile_device(signature, return_type)
+
+    callee.compile_device = compile_explained
+
+
+def _refuse_exceptions(function: Any) -> None:
+    """Raise CompileError if a user's function may raise an exception, by which a GPU would end a thread silently."""
+    code = function.__code__
+    raising = [one for one in dis.get_instructions(code) if one.opname == "RAISE_VARARGS"]
+    lines = [one.positions.lineno for one in raising if one.positions is not None]
+    if lines and not is_ours(code.co_filename):
+        raise CompileError(
+            f"{code.co_name} in {Path(code.co_filename).name}, line {lines[0]}: it may raise an exception, which is not"
+            " possible on a GPU"
+        )
 
 
 @functools.cache
@@ -98,7 +133,17 @@ def entry(body: Any) -> Any:
     )
     scope: dict[str, Any] = {"cuda": cuda, "body": body, "__name__": function.__module__}
     exec(compile(source, code.co_filename, "exec"), scope)
-    return cuda.jit(scope[function.__name__], lto=False)
+    if SIMULATED:
+        return cuda.jit(scope[function.__name__])
+    made = cuda.jit(scope[function.__name__], lto=False)
+    compile_for = made.compile
+
+    def compile_explained(signature: Any) -> Any:
+        with explained(function, signature, "a GPU"), deferred_interrupts():
+            return compile_for(signature)
+
+    made.compile = compile_explained
+    return made
 
 
 def ptx(body: Any, arguments: tuple[Any, ...], capability: tuple[int, int] = (9, 0)) -> str:
@@ -113,7 +158,8 @@ def ptx(body: Any, arguments: tuple[Any, ...], capability: tuple[int, int] = (9,
     dispatcher.get_current_device = lambda: _Device
     try:
         types = (typeof(np.int64(0), Purpose.argument), *(typeof(one, Purpose.argument) for one in arguments))
-        return str(cuda.compile_ptx(entry(body).py_func, types, cc=capability)[0])
+        with explained(getattr(body, "py_func", body), types, "a GPU"):
+            return str(cuda.compile_ptx(entry(body).py_func, types, cc=capability)[0])
     finally:
         dispatcher.get_current_device = before
 
@@ -141,6 +187,9 @@ class Gpu:
         host: np.ndarray = array.copy_to_host(stream=self._stream)
         self._stream.synchronize()
         return host
+
+    def wait(self) -> None:
+        self._stream.synchronize()
 
     def launch(self, body: Any, count: int, *arguments: Any, lanes: int = 1) -> None:
         per_block = BLOCK // lanes
