@@ -78,6 +78,7 @@ def search_tree(index, forest, parts, batch, simulations, counts_visits):
         batch.rngs[index],
     )
     algorithm = Algorithm(parts.tree_policy[0], parts.backup[0], parts.prior[0], parts.policy[0], parts.options[0])
+    memory.work.fault = 0
     kept = node_after(memory, batch.moves[index], batch.move_counts[index])
     copy_record(memory.states, 0, batch.roots, index)
     if kept == NOT_KEPT:

@@ -24,6 +24,7 @@ import numpy as np
 from tengen.errors import TengenError
 from tengen.games.game import Game, Position
 from tengen.jit.devices import open_device
+from tengen.policies.playout import BadPlayout, named_in_errors
 from tengen.rng import seeded
 from tengen.search import priors
 from tengen.search.config import DEFAULT_SIMULATIONS, SearchConfig
@@ -70,6 +71,8 @@ class ManySearch:
         self._roots: list[tuple[list[int], bytes] | None] = [None] * trees
         self._searches: list[RootSearch | None] = [None] * trees
         self._changed: set[int] = set()
+        self._tree_at = np.full(self.at_once, NOT_KEPT)
+        """The tree whose nodes each place of the forest holds."""
         self._waves: list[tuple[Batch, Roots, list[int]]] = []
 
     def _plant(self, share: float) -> Forest:
@@ -121,17 +124,26 @@ class ManySearch:
         self._changed.add(tree)
 
     def start(self, trees: Sequence[int], simulations: int) -> None:
-        """Begin `simulations` simulations in each of these trees. A GPU works on while Python goes on."""
-        if self._waves:
-            raise TengenError("a search is under way: call finish first")
+        """Begin `simulations` simulations in each of these trees. A GPU works on while Python goes on.
+
+        Raises BadPlayout if a playout policy is faulty; for a GPU, `finish` raises it.
+        """
+        self._check_finished()
         if not 0 <= simulations <= MOST_SIMULATIONS:
             raise TengenError(f"simulations must be from 0 to {MOST_SIMULATIONS:,}, not {simulations}")
         chosen = list(trees)
-        for first in range(0, len(chosen), self.at_once):
-            self._start_wave(chosen[first : first + self.at_once], simulations)
+        try:
+            with named_in_errors(self.config.policy):  # raised here by the CPU, and by `finish` for a GPU
+                for first in range(0, len(chosen), self.at_once):
+                    self._start_wave(chosen[first : first + self.at_once], simulations)
+        except BadPlayout:
+            self._waves = []
+            raise
 
     def _start_wave(self, trees: list[int], simulations: int) -> None:
         places = trees if self.at_once == self.trees else range(len(trees))
+        self._tree_at[np.isin(self._tree_at, trees)] = NOT_KEPT
+        self._tree_at[places] = trees
         device, count = self._device, len(trees)
         batch = Batch(*map(device.copy_of, self._batch(trees, np.array(places, np.int64))))
         lanes = self._lanes or device.lanes_for(count)
@@ -186,15 +198,27 @@ class ManySearch:
             past = position.copy()
             while len(past.history) > len(root[0]):
                 past.undo()
-            since = moves[len(root[0]) :] if self.game.key(past.state) == root[1] else None
-        self._roots[tree] = moves, self.game.key(position.state)
+            since = moves[len(root[0]) :] if self._key(past) == root[1] else None
+        self._roots[tree] = moves, self._key(position)
         return since
 
-    def finish(self) -> None:
-        """Wait for the searches and fetch the roots of their trees. Raises BadPlayout if a playout policy is faulty."""
+    def _key(self, position: Position) -> bytes:
+        """Return the key of a position's state; without subtree reuse, a tree has only one position."""
+        return self.game.key(position.state) if self.config.reuse else b""
+
+    def _check_finished(self) -> None:
+        if self._waves:
+            raise TengenError("a search is under way: call finish first")
+
+    def finish(self, read: bool = True) -> None:
+        """Wait for the searches and, with `read`, fetch the roots of their trees. Raises BadPlayout; see `start`."""
         waves, self._waves = self._waves, []
         for batch, roots, trees in waves:
             self._rngs[trees] = self._device.fetch(batch.rngs)
+            if not read:
+                for tree in trees:
+                    self._searches[tree] = None
+                continue
             fetched = Roots(*map(self._device.fetch, roots))
             for row, tree in enumerate(trees):
                 search = self._searches[tree] or RootSearch(self.config, self.game, self._algorithm)
@@ -203,9 +227,33 @@ class ManySearch:
 
     def search(self, tree: int) -> Search:
         """Return the last search of a tree, of which the root can be read; it cannot be run."""
+        return self._read_search(tree)
+
+    def _read_search(self, tree: int) -> RootSearch:
         search = self._searches[tree]
         if search is None:
             raise TengenError(f"tree {tree} was not searched: call start and finish first")
+        return search
+
+    def fetch_tree(self, tree: int) -> Search:
+        """Return the last search of a tree, with all nodes of the tree, so that its variations can be read too.
+
+        Raises TengenError if another tree has taken its memory, which happens if not all trees fit at once.
+        """
+        self._check_finished()
+        search = self._read_search(tree)
+        places = np.flatnonzero(self._tree_at == tree)
+        if not places.size:
+            raise TengenError(
+                f"tree {tree} is not in memory any more: {self.at_once} of {self.trees} trees fit at once"
+            )
+        forest, place, nodes = self._forest, int(places[0]), search.nodes
+        search.take_rows(
+            tree=self._device.fetch(forest.tree[place, :nodes]),
+            notes=self._device.fetch(forest.notes[place, :nodes]),
+            priors=self._device.fetch(forest.priors[place, : max(2, nodes)]),  # one row means that there are none
+            proofs=self._device.fetch(forest.proofs[place, : max(2, nodes)]),
+        )
         return search
 
 

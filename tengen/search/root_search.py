@@ -47,3 +47,7 @@ class RootSearch(Search):
             work=work,
             rng=rng,
         )
+
+    def take_rows(self, *, tree: np.ndarray, notes: np.ndarray, priors: np.ndarray, proofs: np.ndarray) -> None:
+        """Replace the root by the rows of all nodes; see Memory."""
+        self.memory = self.memory._replace(tree=tree, notes=notes, priors=priors, proofs=proofs)
