@@ -2,6 +2,7 @@
 #   make demo    watch two searches play Go, and how a match of them ends
 #   make test    the tests that are not long: compiled and uncompiled
 #   make test-all  all tests: compiled, uncompiled and with bounds checks
+#   make test-gpu  the tests that need an NVIDIA GPU, and are skipped without one (about 2 minutes)
 #   make trials  damaged files, misbehaving engines, fuzzed GTP, interrupts and kills, in full (about 2 minutes)
 #   make lint    style and types
 #   make check-dist  the wheel and the source distribution: built, unpacked, linted and tested
@@ -12,7 +13,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-all check-dist trials lint bench setup system clean
+.PHONY: demo test test-all test-gpu check-dist trials lint bench setup system clean
 
 demo: $(READY)
 	$(BIN)/tengen demo
@@ -38,6 +39,9 @@ test-all: $(READY) system
 	$(BIN)/python -m pytest -n auto -m 'not trial'
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m plain -n auto
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m plain -n auto
+
+test-gpu: $(READY)
+	$(BIN)/python -m pytest -m gpu tests/gpu
 
 trials: $(READY) system
 	$(BIN)/tengen warmup

@@ -2,9 +2,10 @@
 
 import fnmatch
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -193,7 +194,7 @@ def rows_of(game: Game) -> list[Row]:
     return [_playout_row(label, game=game), _search_row(label, "uct", "uct", game)]
 
 
-def matching(pattern: str, rows: list[Row] = ROWS) -> list[Row]:
+def matching(pattern: str, rows: Sequence[Any] = ROWS) -> list[Any]:
     """Return the rows whose names match a shell pattern."""
     return [row for row in rows if fnmatch.fnmatchcase(row.name, pattern)]
 

@@ -164,6 +164,10 @@ def test_the_shell_completes_commands_players_and_games(monkeypatch):
         (["bench", "--only", "nothing"], f"tengen: no row matches 'nothing'; choose from: .*{OTHELLO_ROW}.*"),
         (["bench", "--against", "nobody"], "tengen: unknown peer 'nobody'; choose from: open_spiel, .*"),
         (["bench", "--size", "9"], "tengen: --size needs --game"),
+        (["bench", "--trees", "9"], "tengen: --trees needs --backend gpu"),
+        (["bench", "--backend", "tpu"], "tengen: unknown backend 'tpu'; choose from: cpu, gpu"),
+        (["bench", "compile", "--backend", "gpu"], "tengen: compile times are measured for the CPU only: leave out .*"),
+        (["bench", "--backend", "gpu", "--against", "open_spiel"], "tengen: a GPU is compared with the CPU only: .*"),
         (["bench", "--against", "nobody", "--json"], "tengen: unknown peer 'nobody'; choose from: .*"),
     ],
 )
@@ -172,6 +176,14 @@ def test_an_invalid_value_is_one_line_on_standard_error(arguments, complaint):
     assert done.returncode == 1
     assert done.stdout == ""
     assert re.fullmatch(complaint, done.stderr.strip())
+
+
+def test_a_benchmark_of_a_gpu_without_one_is_one_line_on_standard_error(monkeypatch):
+    pytest.importorskip("numba.cuda", reason="numba-cuda is not installed")
+    monkeypatch.setitem(ENVIRONMENT, "CUDA_VISIBLE_DEVICES", "")
+    done = tengen("bench", "--backend", "gpu")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.fullmatch(r"tengen: no CUDA device was found.*: the backend gpu needs an NVIDIA GPU", done.stderr.strip())
 
 
 @pytest.mark.parametrize(

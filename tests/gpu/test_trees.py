@@ -1,0 +1,65 @@
+"""Whole trees of a GPU are those of the CPU, bit by bit, as far as the mathematical libraries agree."""
+
+import numpy as np
+import pytest
+
+from tests.gpu.scenarios import EXACT, OTHELLO8, TREES, WITH_POWERS, Scenario, run
+from tests.search.whole_trees import differences
+
+pytestmark = pytest.mark.gpu
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_all_trees_are_those_of_the_cpu(name, on_cpu):
+    """Visits, wins, RAVE values, children, sums, hashes, priors, notes, proofs, and the state of the generator."""
+    ours, theirs = run(EXACT[name], "gpu"), on_cpu(name)
+    found = [differences(mine, other) for mine, other in zip(ours.searches, theirs.searches, strict=True)]
+    assert {tree: names for tree, names in enumerate(found) if names} == {}
+    assert ours.lines == theirs.lines
+
+
+def test_the_scenarios_prove_positions_and_reuse_subtrees(on_cpu):
+    proved = [search.is_solved for search in on_cpu("othello solver").searches]
+    assert sum(proved) > TREES // 8
+    reused = [search.simulations for search in on_cpu("go mc-rave, reused").searches]
+    assert max(reused) > EXACT["go mc-rave, reused"].simulations
+
+
+@pytest.mark.parametrize("name", WITH_POWERS)
+def test_trees_with_powers_differ_little(name, on_cpu):
+    """Powers may differ in the last bit between the libraries, and so a move may be selected that was nearly as good.
+
+    Accepted: other visits in a quarter of the trees; in all others, sums that differ by less than one in a million.
+    """
+    ours, theirs = run(WITH_POWERS[name], "gpu"), on_cpu(name)
+    equal = 0
+    for mine, other in zip(ours.searches, theirs.searches, strict=True):
+        trees = mine.memory.tree, other.memory.tree
+        if mine.nodes == other.nodes and (trees[0]["visits"] == trees[1]["visits"]).all():
+            equal += 1
+            for field in ("wins", "weight_sum", "ratio_sum"):
+                np.testing.assert_allclose(trees[0][field], trees[1][field], rtol=1e-6, atol=1e-6)
+    print(f"{name}: {equal} of {TREES} trees have the same visits")
+    assert equal >= TREES * 3 // 4
+
+
+@pytest.mark.parametrize("lanes", [1, 32])
+def test_the_number_of_threads_per_tree_does_not_matter(lanes, on_cpu):
+    ours, theirs = run(EXACT["othello uct"], "gpu", lanes=lanes), on_cpu("othello uct")
+    found = [differences(mine, other) for mine, other in zip(ours.searches, theirs.searches, strict=True)]
+    assert found == [[]] * TREES
+
+
+def test_trees_in_waves_have_the_same_roots():
+    """With memory for about a third of the trees at once."""
+    from tengen.jit.devices import open_device
+    from tengen.search.search import row_types
+
+    scenario = Scenario("uct:reuse=false", OTHELLO8)
+    whole = run(scenario, "gpu")
+    nodes = row_types(whole.searches[0].config, OTHELLO8).bytes_per_node * scenario.simulations
+    share = TREES / 3 * nodes / open_device("gpu").free_bytes()
+    in_waves = run(scenario, "gpu", share=share)
+    for ours, theirs in zip(whole.searches, in_waves.searches, strict=True):
+        assert ours.moves() == theirs.moves()
+        assert list(ours.memory.rng) == list(theirs.memory.rng)
