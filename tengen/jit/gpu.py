@@ -65,7 +65,6 @@ def _prepare_numba() -> None:
     """
     SETTINGS.CUDA_LOW_OCCUPANCY_WARNINGS = 0
     from numba.cuda import types, ufuncs
-    from numba.cuda.core import config
     from numba.cuda.cudadecl import Cuda_local_array
     from numba.cuda.cudadrv import nvvm
     from numba.cuda.mathimpl import get_unary_impl_for_fn_and_ty
@@ -89,7 +88,6 @@ def _prepare_numba() -> None:
     def square_root(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return get_unary_impl_for_fn_and_ty(math.sqrt, signature.args[0])(context, builder, signature, arguments)
 
-    config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # few trees may be all that is wanted
     CUDATypingContext.resolve_value_type = resolve_with_bodies
     nvvm.compile_ir = compile_unfused
     ufuncs.ufunc_db()[np.sqrt] = {"f->f": square_root, "d->d": square_root}
