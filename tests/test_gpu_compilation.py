@@ -18,7 +18,7 @@ from tengen.jit.failures import CompileError
 from tengen.players import parse_search
 from tengen.plugins import load_plugin
 from tengen.rng import seeded
-from tengen.search.forest import Batch, Roots, fetch_root, search_tree
+from tengen.search.forest import Roots, fetch_root, search_tree
 from tengen.search.many import ManySearch
 from tengen.search.search import Search
 from tests import gpu_entries
@@ -40,7 +40,7 @@ def search_ptx(player: str, game: Game) -> str:
     config = parse_search(player, game).replaced(memory=1, simulations=1, reuse=False)
     many = ManySearch(config, game, trees=1, device="cpu")
     many.set_position(0, game.start())
-    batch = Batch(*many._batch([0], NUMBERS))
+    batch = many._sent([0], number=0).batch
     return gpu.ptx(search_tree, (many._forest, many._parts, batch, 1, np.uint8(1)))
 
 
