@@ -30,7 +30,6 @@ from tests.games.go.test_bitboard import (
     listed,
 )
 from tests.games.go.test_patterns import KINDS, code_of, neighbourhoods
-from tests.games.playout_statistics import Sample, first_moves
 
 u32, u64 = np.uint32, np.uint64
 GAME = Go(9, 5.5, "simple")
