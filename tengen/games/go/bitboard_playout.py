@@ -54,10 +54,9 @@ liberties, then of its own chain; or play there."""
 @kernel(inline=True)
 def draw_point(points, position, gamma):
     """Draw one of `points`; return its set and the new position of the generator. Without points, draw nothing."""
-    count = u64(size(points))
-    position += u64(count != U0) * gamma
-    point = nth_point(points, u32(scale(mix(position), count)))
-    return (NOWHERE if count == U0 else point), position
+    word, count = mix(position + gamma), u64(size(points))  # the word does not wait for the count
+    point = nth_point(points, u32(scale(word, count)))
+    return (NOWHERE if count == U0 else point), position + u64(count != U0) * gamma
 
 
 @kernel(inline=True)
