@@ -217,6 +217,11 @@ class Gpu:
         context.deallocations.clear()  # arrays that are not used any more
         return int(context.get_memory_info()[0])
 
+    def bytes_for_local(self, size: int) -> int:
+        """`size` bytes for each thread that can be on the device at the same time, however few are launched."""
+        per_processor = 1 if SIMULATED else cuda.get_current_device().MAX_THREADS_PER_MULTIPROCESSOR
+        return size * self._processors * per_processor
+
     def lanes_for(self, count: int) -> int:
         """As many as fill WARPS warps on each multiprocessor, at most a warp per index."""
         threads = 1 if SIMULATED else self._processors * WARPS * 32 // max(1, count)
