@@ -27,6 +27,7 @@ from tengen.jit.instructions import (
     put_four,
     store_release,
     temporary,
+    temporary_like,
     trailing_zeros,
 )
 from tengen.jit.kernels import COMPILED, Compilation, compilations, kernel, let_numbers_wrap, on_gpu, table
@@ -62,6 +63,7 @@ __all__ = [
     "store_release",
     "table",
     "temporary",
+    "temporary_like",
     "trailing_zeros",
     "verb",
 ]
