@@ -91,6 +91,7 @@ class Trees:
         for tree in range(self.at_once):
             self._many.forget(tree)
             self._many.set_position(tree, self._start)
+        self._many.prepare(range(self.at_once))
 
     def launch(self) -> int:
         self._many.start(range(self.at_once), SIMULATIONS)

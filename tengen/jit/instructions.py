@@ -428,6 +428,35 @@ def _prefetch_record(typing, array, index):
     return types.void(array, _check(array, index)), generate
 
 
+# --- Threads ---------------------------------------------------------------------------------------------------------
+
+
+def shares_warp():
+    """Whether other threads of a GPU work in this thread's warp, and wait for it at every branch. False on a CPU."""
+    return False
+
+
+@intrinsic
+def _shares_warp(typing):
+    def generate(context, builder, signature, arguments):
+        if not is_for_gpu(context):
+            return context.get_constant(types.boolean, False)
+        word = ir.IntType(32)
+        lanes = builder.module.declare_intrinsic("llvm.nvvm.read.ptx.sreg.ntid.x", (), ir.FunctionType(word, []))
+        return builder.icmp_unsigned("<", builder.call(lanes, []), word(WARP))
+
+    return types.boolean(), generate
+
+
+WARP = 32
+"""Threads of a warp. The first dimension of a block is the number of them that each index takes the place of."""
+
+
+@overload(shares_warp, jit_options=INLINE)
+def _choose_shares_warp():
+    return lambda: _shares_warp()
+
+
 # --- Four numbers at once --------------------------------------------------------------------------------------------
 
 

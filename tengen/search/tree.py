@@ -151,7 +151,9 @@ def clear_node_by_fours(node):
         put_four(node.visits, i, f32(1.0), f32(1.0), f32(1.0), f32(1.0))
         put_four(node.wins, i, ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL)
         put_four(node.child, i, np.int32(NO_CHILD), np.int32(NO_CHILD), np.int32(NO_CHILD), np.int32(NO_CHILD))
-    if node.rave_visits.size > 1:
+    if node.rave_visits.size == 1:
+        node.rave_visits[0], node.rave_wins[0] = f32(0.0), f32(0.0)
+    else:
         for i in range(0, node.rave_visits.size, 4):
             put_four(node.rave_visits, i, f32(0.0), f32(0.0), f32(0.0), f32(0.0))
             put_four(node.rave_wins, i, f32(0.0), f32(0.0), f32(0.0), f32(0.0))

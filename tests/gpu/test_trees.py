@@ -52,14 +52,8 @@ def test_the_number_of_threads_per_tree_does_not_matter(lanes, on_cpu):
 
 def test_trees_in_waves_have_the_same_roots():
     """With memory for about a third of the trees at once."""
-    from tengen.jit.devices import open_device
-    from tengen.search.search import row_types
-
     scenario = Scenario("uct:reuse=false", OTHELLO8)
-    whole = run(scenario, "gpu")
-    nodes = row_types(whole.searches[0].config, OTHELLO8).bytes_per_node * scenario.simulations
-    share = TREES / 3 * nodes / open_device("gpu").free_bytes()
-    in_waves = run(scenario, "gpu", share=share)
+    whole, in_waves = run(scenario, "gpu"), run(scenario, "gpu", at_once=TREES // 3)
     for ours, theirs in zip(whole.searches, in_waves.searches, strict=True):
         assert ours.moves() == theirs.moves()
         assert list(ours.memory.rng) == list(theirs.memory.rng)

@@ -30,7 +30,6 @@ from tests.games.go.test_bitboard import (
     listed,
 )
 from tests.games.go.test_patterns import KINDS, code_of, neighbourhoods
-from tests.games.playout_statistics import Sample, first_moves
 
 u32, u64 = np.uint32, np.uint64
 GAME = Go(9, 5.5, "simple")
@@ -299,28 +298,21 @@ STARTS = {
 
 
 @kernel
-def sum_playouts(states, policy, rng, trace, count, sums, firsts):
-    """Play out states[0] in states[1]; add results, scores, lengths and their squares to `sums`, first moves too."""
-    for _ in range(count):
+def play_many(states, policy, rng, trace, figures, firsts):
+    """Play out states[0] in states[1]; write result, score and length of each playout, and its first move."""
+    for i in range(firsts.size):
         states[1] = states[0]
-        length = play_out(policy, states[1], rng, trace, 0)
-        for i, value in enumerate((interface.outcome(states[1]), interface.score(states[1]), np.float64(length))):
-            sums[2 * i] += value
-            sums[2 * i + 1] += value * value
-        if length > 0:
-            firsts[trace[0]] += 1
+        figures[2, i] = play_out(policy, states[1], rng, trace, 0)
+        figures[0, i], figures[1, i] = interface.outcome(states[1]), interface.score(states[1])
+        firsts[i] = trace[0]
 
 
-class RuleSample(Sample):
-    """Statistics of MoGo's playouts from a state."""
-
-    def __init__(self, state: Any, count: int, seed: int):
-        states = np.zeros(2, state.dtype)
-        states[0] = state
-        sums, self.firsts = np.zeros(6), np.zeros(SLOTS, np.int64)
-        sum_playouts(states, RULES, seeded(seed), np.zeros(LENGTH, np.uint16), count, sums, self.firsts)
-        self.count, self.means = count, sums[::2] / count
-        self.variances = sums[1::2] / count - self.means**2
+def playouts(state, count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the results, scores and lengths of playouts from a state, and how often each move was the first."""
+    states, figures, firsts = np.zeros(2, state.dtype), np.zeros((3, count)), np.zeros(count, np.int64)
+    states[0] = state
+    play_many(states, RULES, seeded(seed), np.zeros(LENGTH, np.uint16), figures, firsts)
+    return figures, np.bincount(firsts, minlength=SLOTS)
 
 
 def position_at(name: str) -> GoPosition:
@@ -344,9 +336,12 @@ def compare(name: str, count: int) -> None:
     """Compare the first moves, results, scores and lengths of playouts on both records."""
     board, state = states_at(name)
     assert check_rules(state, board) == STARTS[name][0]
-    on_lists, on_bits = RuleSample(board, count, seed=1), RuleSample(state, count, seed=2)
-    assert max(on_bits.distances(on_lists)) < 4
-    counts = first_moves(on_lists, on_bits)
+    (on_lists, firsts), (on_bits, others) = playouts(board, count, seed=1), playouts(state, count, seed=2)
+    for figures, expected in zip(on_bits, on_lists, strict=True):
+        error = np.sqrt((figures.var() + expected.var()) / count)
+        assert abs(figures.mean() - expected.mean()) <= 4 * error
+    counts = np.array([firsts, others])[:, firsts + others > 0]
+    assert counts.min() > 0
     assert counts.shape[1] >= STARTS[name][1]
     assert stats.chi2_contingency(counts).pvalue > 1e-4
 
@@ -364,7 +359,7 @@ def test_many_playouts_have_the_distribution_of_those_on_the_list_board(name):
 
 def test_of_chains_to_capture_each_is_equally_likely():
     _, state = states_at("captures")
-    firsts = RuleSample(state, 40_000, seed=3).firsts
+    _, firsts = playouts(state, 40_000, seed=3)
     expected = {GAME.parse_move("A9"): 20_000, GAME.parse_move("J8"): 10_000, GAME.parse_move("H1"): 10_000}
     assert np.flatnonzero(firsts).tolist() == sorted(expected)
     assert stats.chisquare([firsts[move] for move in expected], list(expected.values())).pvalue > 1e-4
@@ -409,3 +404,23 @@ def test_many_searches_on_bitboards_have_the_priors_and_candidates_of_the_list_b
         assert found.simulations == 300
         assert found.memory.priors[0].value.tolist() == one.memory.priors[0].value.tolist()
         assert np.flatnonzero(found.row().wins > CLOSED).tolist() == np.flatnonzero(one.row().wins > CLOSED).tolist()
+
+
+@kernel
+def survey_and_play(index, states, policies, rngs, traces, marks, lengths):
+    """Mark the moves of the first rule in a state, then play it out."""
+    mark_rule_moves(states[index], policies[0], marks[index], MARK)
+    lengths[index] = play_out(policies[0], states[index], rngs[index], traces[index], 0)
+
+
+def test_the_policy_and_the_prior_compile_for_a_gpu_without_local_memory():
+    pytest.importorskip("numba_cuda")
+    from tengen.jit import gpu
+
+    states, policies = np.zeros(2, bitboard.BITBOARD), np.zeros(1, RULES.dtype)
+    rngs, traces = np.zeros((2, 2), np.uint64), np.zeros((2, LENGTH), np.uint16)
+    marks, lengths = np.zeros((2, SLOTS), np.uint8), np.zeros(2, np.int64)
+    code = gpu.ptx(survey_and_play, (states, policies, rngs, traces, marks, lengths))
+    assert "survey_and_play" in code
+    assert ".local" not in code  # all of a thread's values are in registers, and no table is read
+    assert ".const" not in code

@@ -6,11 +6,12 @@ from tic_tac_toe import TicTacToe
 
 from tengen import Go, Havannah, Othello
 from tengen.errors import TengenError
+from tengen.jit.devices import Processor
 from tengen.players import parse_search
 from tengen.plugins import load_plugin
 from tengen.policies.go.urgency import URGENCIES
 from tengen.policies.playout import BadPlayout
-from tengen.search.many import ManySearch
+from tengen.search.many import USABLE_MEMORY, ManySearch, bytes_per_tree
 from tengen.search.search import Search
 from tests.search.whole_trees import differences, on_compact_states, on_usual_states
 from tests.test_plugins import registered, written  # noqa: F401 - a fixture
@@ -126,19 +127,8 @@ def test_superko_hashes_of_the_game_are_used(ko):
 GAME, PLAYER = TicTacToe(), "uct:solver=true,simulations=50,reuse=false"
 
 
-def bytes_of(trees):
-    """The memory of some trees, as a share of the device's memory with which exactly so many fit."""
-    for share in np.geomspace(1e-7, 1e-2, 400):
-        try:
-            if many_search(PLAYER, GAME, trees, share=share).at_once == trees:
-                return share
-        except TengenError:
-            continue
-    raise AssertionError("no share found")
-
-
-def test_more_trees_than_fit_are_searched_in_waves_with_the_same_results():
-    whole, in_waves = many_search(PLAYER, GAME, trees=7), many_search(PLAYER, GAME, trees=7, share=bytes_of(3))
+def test_more_trees_than_there_is_memory_for_are_searched_in_waves_with_the_same_results():
+    whole, in_waves = many_search(PLAYER, GAME, trees=7), many_search(PLAYER, GAME, trees=7, at_once=3)
     assert (whole.at_once, in_waves.at_once) == (7, 3)
     positions = [GAME.start() for _ in range(7)]
     for tree, position in enumerate(positions):
@@ -240,26 +230,32 @@ def test_a_search_must_be_finished_before_the_next_begins():
         many.search(0).run(1)
 
 
+def test_only_as_many_trees_as_fit_are_in_memory(monkeypatch):
+    config = parse_search(PLAYER, GAME)
+    room = 3.5 * bytes_per_tree(config, GAME) / USABLE_MEMORY
+    monkeypatch.setattr(Processor, "free_bytes", lambda self: int(room))
+    assert many_search(PLAYER, GAME, trees=7).at_once == 3
+
+
 @pytest.mark.parametrize(
-    ("player", "share", "sentence"),
+    ("player", "sentence"),
     [
         (
             "uct:simulations=100",
-            1e-9,
             "3 trees of 302 nodes need 0.0 GB, and the device has memory for 0: use fewer"
             " trees or simulations, or reuse=false",
         ),
         (
             "uct:simulations=100,reuse=false",
-            1e-9,
             "3 trees of 102 nodes need 0.0 GB, and the device has memory for 0: use fewer trees or simulations",
         ),
-        ("uct:threads=2", 1.0, "many trees are searched with one thread each: use threads=1, not 2"),
+        ("uct:threads=2", "many trees are searched with one thread each: use threads=1, not 2"),
     ],
 )
-def test_searches_that_are_not_possible_are_one_sentence(player, share, sentence):
+def test_searches_that_are_not_possible_are_one_sentence(monkeypatch, player, sentence):
+    monkeypatch.setattr(Processor, "free_bytes", lambda self: 1000)
     with pytest.raises(TengenError) as raised:
-        many_search(player, GAME, share=share)
+        many_search(player, GAME)
     assert str(raised.value) == sentence
 
 

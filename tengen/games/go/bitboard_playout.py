@@ -40,7 +40,7 @@ from tengen.games.go.point_sets import (
     union,
     without,
 )
-from tengen.jit import kernel, on_gpu
+from tengen.jit import kernel, on_gpu, shares_warp
 from tengen.rng import mix, scale
 
 MOST_MOVES = LENGTH_FACTOR * SIDE * SIDE
@@ -79,6 +79,11 @@ def draw_move(own, enemy, ko, position, gamma):
 @interface.uniform_playout.implement(BITBOARD)
 @kernel
 def uniform_playout(state, rng, trace, length):
+    return playout_by_moves(state, rng, trace, length)
+
+
+@kernel
+def playout_by_moves(state, rng, trace, length):
     """The board and the generator are kept in local variables, which the compiler puts into registers."""
     colour, passes = state.to_play, state.passes
     own, enemy, ko = stones_of(state, colour), stones_of(state, u32(colour ^ ONE)), set_of(state.ko)
@@ -164,8 +169,15 @@ def tested(attempt, own, enemy):
 
 @on_gpu(uniform_playout)
 @kernel
-def uniform_playout_in_steps(state, rng, trace, length):
-    """Like `uniform_playout`: it draws the same moves."""
+def uniform_playout_on_gpu(state, rng, trace, length):
+    if shares_warp():
+        return playout_in_steps(state, rng, trace, length)
+    return playout_by_moves(state, rng, trace, length)
+
+
+@kernel
+def playout_in_steps(state, rng, trace, length):
+    """Like `playout_by_moves`: it draws the same moves."""
     colour, passes = state.to_play, state.passes
     own, enemy, ko = stones_of(state, colour), stones_of(state, u32(colour ^ ONE)), set_of(state.ko)
     position, gamma = rng[0], rng[1]
