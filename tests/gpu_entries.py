@@ -3,6 +3,7 @@
 import math
 
 from tengen.jit import kernel
+from tengen.learning.selfplay import play_games
 from tengen.policies.expectation import PriorScratch, expect, survey
 from tengen.policies.playout import play_out
 from tengen.search.backup import enter, leave, refresh, update
@@ -22,6 +23,11 @@ def multiply_and_add_at(index, numbers):
 @kernel
 def play_out_at(index, policies, states, rngs, traces, lengths):
     lengths[index] = play_out(policies[0], states[index], rngs[index], traces[index], 0)
+
+
+@kernel
+def play_game_at(index, policies, states, rngs, traces):
+    play_games(policies[0], states[index], rngs[index], traces[index], 1)
 
 
 @kernel

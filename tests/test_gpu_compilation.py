@@ -19,8 +19,8 @@ from tengen.players import parse_search
 from tengen.plugins import load_plugin
 from tengen.rng import seeded
 from tengen.search.forest import Roots, fetch_root, search_tree
-from tengen.search.many import ManySearch
-from tengen.search.search import Search
+from tengen.search.many import ManySearch, local_bytes
+from tengen.search.search import Search, compose
 from tests import gpu_entries
 from tests.test_plugins import EXAMPLES, registered, written  # noqa: F401 - a fixture
 
@@ -100,6 +100,7 @@ def long(*values):
         long("tengen", Go(19)),
         long("ucb-v:policy=edge-shy,prior=central", Go(13)),
         long("mc-rave", Hex()),
+        long("uct:policy=urgency", Go(19)),
     ],
     ids=str,
 )
@@ -114,9 +115,18 @@ def test_a_search_compiles_and_fuses_nothing_but_in_logarithms(player, game):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("player", ["accelerated-uct", "discounted-uct:discount=tree,prior=grandfather"])
-def test_a_search_with_powers_compiles_and_fuses_nothing_in_single_precision(player):
-    ptx = search_ptx(player, Othello(8))
+@pytest.mark.parametrize(
+    ("player", "game"),
+    [
+        ("accelerated-uct", Othello(8)),
+        ("discounted-uct:discount=tree,prior=grandfather", Othello(8)),
+        ("mc-rave:policy=rlgo", Go(9)),
+        ("uct:policy=rlgo,prior=rlgo", Go(13)),
+    ],
+    ids=str,
+)
+def test_a_search_with_powers_compiles_and_fuses_nothing_in_single_precision(player, game):
+    ptx = search_ptx(player, game)
     assert ".entry" in ptx
     assert fused(ptx)[0] == 0
     assert is_rounded(ptx)
@@ -131,12 +141,15 @@ PARTS = [
     long("policy", "uniform", Havannah(5, swap=True)),
     long("policy", "mogo", Go(13)),
     long("policy", "mogo", Go(19)),
+    ("policy", "rlgo", Go(9)),
+    ("policy", "urgency", Go(9)),
     ("policy", "edge-shy", Go(9)),
     ("tree_policy", "ucb-v", Go(9)),
     *(("tree_policy", name, Go(9)) for name in ("ucb1", "ucb1-tuned", "uct-rave", "mc-rave", "fuego-rave")),
     *(("backup", name, Othello(8)) for name in ("mean", "accelerated", "discounted")),
     *(("prior", name, Go(9)) for name in ("even", "grandfather", "central")),
     ("prior", "mogo", Go(9)),
+    ("prior", "rlgo", Go(9)),
     long("prior", "knowledge", Go(9)),
     long("prior", "knowledge", Go(19)),
 ]
@@ -163,6 +176,21 @@ def test_the_copy_of_roots_compiles():
     forest = ManySearch(parse_search("uct:simulations=1", game), game, trees=1, device="cpu")._forest
     roots = Roots(forest.tree[0], forest.priors[0], forest.proofs[0], np.zeros((1, 8), np.int64))
     assert ".entry" in gpu.ptx(fetch_root, (forest, NUMBERS, roots))
+
+
+@pytest.mark.long
+def test_a_policy_and_a_prior_have_scratch_buffers_in_local_memory():
+    """Two buffers that are not in use at the same time may share memory."""
+    player, game = "uct:policy=rlgo,prior=rlgo", Go(9)
+    algorithm = compose(parse_search(player, game), game)
+    size = algorithm.policy.dtype["blank"].itemsize
+    local = [int(found) for found in re.findall(r"__local_depot\d+\[(\d+)\];", search_ptx(player, game))]
+    assert local_bytes(algorithm) == 2 * size
+    assert size <= sum(local) <= 2 * size + MOST_OF_MATHEMATICS
+
+
+MOST_OF_MATHEMATICS = 100
+"""Bytes of local memory of CUDA's functions."""
 
 
 def test_a_launch_of_few_threads_is_no_warning():
@@ -205,15 +233,11 @@ def test_what_a_users_function_does_and_a_gpu_cannot_is_one_sentence(tmp_path, s
     assert "\n" not in str(raised.value)
 
 
-@pytest.mark.parametrize(
-    ("option", "name", "kernel"),
-    [
-        ("policy", "rlgo", "the kernel stochastic of stochastic.py"),
-        ("policy", "urgency", "the kernel urgency of urgency.py"),
-        ("prior", "rlgo", "the kernel survey_shapes of shape_prior.py"),
-    ],
-)
-def test_a_part_of_the_package_that_needs_a_cpu_says_so_in_one_sentence(option, name, kernel):
+def test_a_kernel_of_the_package_that_needs_a_cpu_says_so_in_one_sentence():
+    game = Go(9)
+    policy = parse_search("uct:policy=rlgo", game).make_part("policy", game)
+    states, traces = np.zeros((1, 2), game.state_record), np.zeros((1, 9), np.uint16)
     with pytest.raises(TengenError) as raised:
-        part_ptx(option, name, Go(9))
-    assert re.fullmatch(rf"{re.escape(kernel)}, line \d+: a GPU cannot create arrays \(Numba: .*\)", str(raised.value))
+        gpu.ptx(gpu_entries.play_game_at, (np.array([policy], policy.dtype), states, RNGS, traces))
+    expected = r"the kernel play_games of selfplay.py, line \d+: a GPU cannot create arrays \(Numba: .*\)"
+    assert re.fullmatch(expected, str(raised.value))

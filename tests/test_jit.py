@@ -39,6 +39,7 @@ from tengen.jit import (
     source_hash,
     store_release,
     table,
+    temporary_like,
     trailing_zeros,
     verb,
 )
@@ -355,7 +356,7 @@ print(results, after.alloc - before.alloc, after.free - before.free)
 @pytest.mark.skipif(not COMPILED, reason="plain functions count no references in any case")
 def allocates(function):
     """Whether the source of a kernel creates an array."""
-    return any(call in inspect.getsource(function) for call in ("np.empty", "temporary("))
+    return any(call in inspect.getsource(function) for call in ("np.empty", "temporary(", "temporary_like("))
 
 
 @pytest.mark.parametrize(
@@ -1139,7 +1140,7 @@ HOLDER = record("holder_of_a_buffer", [("count", np.int64), ("blank", BUFFER, (1
 @kernel(allocates=True)
 def overwrite(holder, value):
     """Fill a new buffer, which takes the memory of one that was freed."""
-    buffer = np.empty_like(holder.blank)
+    buffer = temporary_like(holder.blank)
     inside = buffer[0]
     for i in range(inside.numbers.size):
         inside.numbers[i] = value
@@ -1149,7 +1150,7 @@ def overwrite(holder, value):
 @kernel(allocates=True)
 def numbers_after_overwriting(holder, count):
     """Use records of two buffers while other buffers are made; return the numbers that they have afterwards."""
-    buffers = np.empty_like(holder.blank), np.empty_like(holder.blank)
+    buffers = temporary_like(holder.blank), temporary_like(holder.blank)
     first, second = buffers[0][0], buffers[1][0]
     first.numbers[7], second.numbers[7] = 1, 2
     for i in range(count):

@@ -21,8 +21,8 @@ from tengen.jit.devices import open_device
 from tengen.parallel import Done
 from tengen.progress import say
 from tengen.search.config import DEFAULT_SIMULATIONS, SearchConfig
-from tengen.search.many import USABLE_MEMORY, ManySearch, bytes_per_tree
-from tengen.search.search import MOST_SIMULATIONS
+from tengen.search.many import ManySearch, bytes_per_tree, local_bytes, usable_memory
+from tengen.search.search import MOST_SIMULATIONS, compose
 from tengen.search.search_player import TreePlayer
 
 GROUPS = 2
@@ -69,7 +69,7 @@ class ManyGames:
     def _arrange(self, waiting: "list[deque[Plan]]") -> "list[list[_Tables]]":
         """Return the tables of each group: in each, some for every pairing, as far as there are games and memory."""
         memory = [_bytes_per_game(games[0]) for games in waiting]
-        budget = open_device(self._device).free_bytes() * USABLE_MEMORY
+        budget = usable_memory(open_device(self._device), max((_local_bytes(games[0]) for games in waiting), default=0))
         wanted = sum(map(len, waiting))
         needed = sum(len(games) * size for games, size in zip(waiting, memory, strict=True))
         share = min(1.0, budget / max(1, needed), (self.at_once or wanted) / max(1, wanted))
@@ -117,6 +117,12 @@ def _bytes_per_game(plan: Plan) -> float:
         config = search_config(entrant, game)
         total += bytes_per_tree(config, game) * (1.0 if config.reuse else 0.5)
     return total
+
+
+def _local_bytes(plan: Plan) -> int:
+    """Return the temporary memory of a thread that searches a tree of the side that needs more."""
+    game = plan.conditions.game
+    return max(local_bytes(compose(search_config(one, game), game)) for one in (plan.black, plan.white))
 
 
 class _DevicePlayer(TreePlayer):

@@ -28,6 +28,7 @@ from tengen.jit.instructions import (
     shares_warp,
     store_release,
     temporary,
+    temporary_like,
     trailing_zeros,
 )
 from tengen.jit.kernels import COMPILED, Compilation, compilations, kernel, let_numbers_wrap, on_gpu, table
@@ -64,6 +65,7 @@ __all__ = [
     "store_release",
     "table",
     "temporary",
+    "temporary_like",
     "trailing_zeros",
     "verb",
 ]

@@ -45,6 +45,9 @@ class Device(Protocol):
     def free_bytes(self) -> int:
         """Return the free memory in bytes."""
 
+    def bytes_for_local(self, size: int) -> int:
+        """Return the memory that the device takes for kernels that use `size` bytes of temporary arrays."""
+
     def lanes_for(self, count: int) -> int:
         """Return the number of threads per index with which `count` indices use the device best."""
 
@@ -75,6 +78,9 @@ class Processor:
 
     def free_bytes(self) -> int:
         return 2**33
+
+    def bytes_for_local(self, size: int) -> int:
+        return 0
 
     def lanes_for(self, count: int) -> int:
         return 1

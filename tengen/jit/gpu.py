@@ -5,7 +5,7 @@ unchanged on both targets. Where a GPU needs other code, a kernel has a second b
 instructions of `tengen.jit.instructions`.
 
 Results are those of the CPU bit for bit, as far as a kernel uses only +, -, *, / and square roots: multiplications and
-additions are not fused. Logarithms and powers come from another library and may differ in the last bit.
+additions are not fused. Logarithms, exponentials and powers come from another library and may differ in the last bit.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ from tengen.errors import TengenError
 from tengen.interrupts import deferred_interrupts
 from tengen.jit.cache import SETTINGS, is_ours, kernel_folder
 from tengen.jit.failures import CompileError, explained
-from tengen.jit.instructions import temporary
+from tengen.jit.instructions import local_like, temporary, temporary_like
 from tengen.jit.kernels import gpu_bodies, say_of_kernels
 
 try:
@@ -75,6 +75,8 @@ def _prepare_numba() -> None:
     def resolve_with_bodies(self: Any, value: Any) -> Any:
         if value is temporary:
             return types.Function(Cuda_local_array)
+        if value is temporary_like:
+            value = local_like
         with contextlib.suppress(TypeError):  # not hashable, so no function
             value = gpu_bodies.get(value, value)
         resolved = resolve(self, value)
@@ -216,6 +218,11 @@ class Gpu:
         context = cuda.current_context()
         context.deallocations.clear()  # arrays that are not used any more
         return int(context.get_memory_info()[0])
+
+    def bytes_for_local(self, size: int) -> int:
+        """`size` bytes for each thread that can be on the device at the same time, however few are launched."""
+        per_processor = 1 if SIMULATED else cuda.get_current_device().MAX_THREADS_PER_MULTIPROCESSOR
+        return size * self._processors * per_processor
 
     def lanes_for(self, count: int) -> int:
         """As many as fill WARPS warps on each multiprocessor, at most a warp per index."""

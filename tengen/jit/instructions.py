@@ -13,7 +13,7 @@ from llvmlite import binding, ir
 from numba.core import cgutils, types
 from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
-from numba.np.arrayobj import make_array
+from numba.np.arrayobj import make_array, populate_array
 
 from tengen.jit.kernels import INLINE
 
@@ -531,6 +531,48 @@ COUNTS_REFERENCES: Any = {**INLINE, "_nrt": True}
 @overload(temporary, jit_options=COUNTS_REFERENCES)
 def _choose_temporary(count, dtype):
     return lambda count, dtype: np.empty(count, dtype)
+
+
+def temporary_like(array):
+    """Return an uninitialised array with the size and type of an array that is a field of a record.
+
+    For scratch buffers of a type that the caller does not know; otherwise like `temporary`.
+    """
+    return np.empty_like(array)
+
+
+@overload(temporary_like, jit_options=COUNTS_REFERENCES)
+def _choose_temporary_like(array):
+    return lambda array: np.empty_like(array)
+
+
+LOCAL_ALIGNMENT = 16
+"""Bytes of which the address of a temporary array is a multiple on a GPU; enough for every type of field."""
+
+
+@intrinsic
+def local_like(typing, array):
+    """Stands for `temporary_like` on a GPU: an array in the thread's local memory, which is not zeroed."""
+    if not isinstance(array, types.NestedArray):
+        raise TypingError(f"a temporary array needs a constant size, that of a field of a record, not of {array}")
+
+    def generate(context, builder, signature, arguments):
+        made = make_array(signature.return_type)(context, builder)
+        element = context.get_data_type(array.dtype)
+        with builder.goto_entry_block():  # so that a loop reserves memory only once
+            memory = builder.alloca(ir.ArrayType(element, array.nitems))
+        memory.align = LOCAL_ALIGNMENT
+        populate_array(
+            made,
+            data=builder.bitcast(memory, made.data.type),
+            shape=[context.get_constant(types.intp, count) for count in array.shape],
+            strides=[context.get_constant(types.intp, step) for step in array.strides],
+            itemsize=context.get_constant(types.intp, context.get_abi_sizeof(element)),
+            meminfo=None,
+        )
+        return made._getvalue()
+
+    return types.Array(array.dtype, array.ndim, "C")(array), generate
 
 
 # --- Lifetime of arrays ----------------------------------------------------------------------------------------------

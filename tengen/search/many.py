@@ -23,7 +23,7 @@ import numpy as np
 
 from tengen.errors import TengenError
 from tengen.games.game import Game, Position
-from tengen.jit.devices import open_device
+from tengen.jit.devices import Device, open_device
 from tengen.policies.playout import BadPlayout, named_in_errors
 from tengen.rng import seeded
 from tengen.search import priors
@@ -33,10 +33,13 @@ from tengen.search.copies import FREE
 from tengen.search.forest import NOT_KEPT, Batch, Forest, PartArrays, fetch_root, search_tree
 from tengen.search.root_search import RootSearch
 from tengen.search.search import MOST_SIMULATIONS, Search, compose, nodes_within, row_types
+from tengen.search.simulate import Algorithm
 from tengen.search.tree import work_record
 
 USABLE_MEMORY = 0.92
 """Share of the device's free memory that the trees may take; the rest is for batches and the device itself."""
+SCRATCH_FIELD = "blank"
+"""The field of a part's record that defines the type of its scratch buffer."""
 REUSE_FACTOR = 3
 """With subtree reuse, a tree has memory for this many times the nodes that one search adds."""
 
@@ -85,7 +88,7 @@ class ManySearch:
         work = work_record(game.move_slots, game.longest_playout)
         places = nodes if config.reuse else 1
         size = bytes_per_tree(config, game)
-        fitting = int(self._device.free_bytes() * USABLE_MEMORY / size)
+        fitting = int(usable_memory(self._device, local_bytes(self._algorithm)) / size)
         if fitting < 1 or (config.reuse and fitting < self.trees):
             raise TengenError(
                 f"{self.trees} trees of {nodes:,} nodes need {self.trees * size / 1e9:.1f} GB,"
@@ -280,6 +283,17 @@ class ManySearch:
             proofs=self._device.fetch(forest.proofs[place, : max(2, nodes)]),
         )
         return search
+
+
+def usable_memory(device: Device, local: int) -> float:
+    """Return the bytes of a device that trees may take if a thread uses `local` bytes of temporary arrays."""
+    return (device.free_bytes() - device.bytes_for_local(local)) * USABLE_MEMORY
+
+
+def local_bytes(algorithm: Algorithm) -> int:
+    """Return the size of the scratch buffers for which a thread uses `temporary_like`: of all fields named `blank`."""
+    types: list[np.dtype] = [one.dtype for one in algorithm]
+    return sum(part[SCRATCH_FIELD].itemsize for part in types if SCRATCH_FIELD in (part.names or ()))
 
 
 def nodes_per_tree(config: SearchConfig, game: Game) -> int:

@@ -43,13 +43,20 @@ EXACT = {
     "go mc-rave": Scenario("mc-rave", GO9),
     "go mc-rave, reused": Scenario("mc-rave", GO9, simulations=200, moves=6),
     "go mogo": Scenario("mc-rave:policy=mogo,prior=mogo", GO9),
+    "go urgency": Scenario("uct:policy=urgency", GO9, simulations=200),
+    "go rlgo": Scenario("mc-rave:policy=rlgo,epsilon=0.1", GO9, simulations=200),
     "othello uct": Scenario("uct", OTHELLO8),
     "othello solver": Scenario("uct:solver=true", OTHELLO8, least=44),
     "othello discounted": Scenario("discounted-uct", OTHELLO8),
     "havannah uct": Scenario("uct", HAVANNAH4),
     "connect four uct": Scenario("uct", ConnectFour()),
 }
-WITH_POWERS = {"othello accelerated": Scenario("accelerated-uct", OTHELLO8)}
+WITH_POWERS = {
+    "othello accelerated": Scenario("accelerated-uct", OTHELLO8),
+    "go rlgo softmax": Scenario("mc-rave:policy=rlgo,tau=0.1", GO9, simulations=200),
+    "go rlgo noise, prior rlgo": Scenario("mc-rave:policy=rlgo,sigma=0.1,prior=rlgo", GO9, simulations=200),
+}
+"""Searches with powers, exponentials or logarithms of double precision whose last bit may differ."""
 SCENARIOS = {**EXACT, **WITH_POWERS}
 
 

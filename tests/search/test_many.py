@@ -9,6 +9,7 @@ from tengen.errors import TengenError
 from tengen.jit.devices import Processor
 from tengen.players import parse_search
 from tengen.plugins import load_plugin
+from tengen.policies.go.urgency import URGENCIES
 from tengen.policies.playout import BadPlayout
 from tengen.search.many import USABLE_MEMORY, ManySearch, bytes_per_tree
 from tengen.search.search import Search
@@ -275,3 +276,12 @@ def test_an_illegal_move_of_a_playout_policy_is_told_with_its_name_and_the_searc
     for _ in range(2):
         with pytest.raises(BadPlayout, match=r"^the playout policy picked an illegal move \(policy=bad\)$"):
             many.start(range(TREES), 30)
+
+
+def test_the_memory_of_temporary_arrays_is_left_to_the_device(monkeypatch):
+    """The policy urgency has a scratch buffer; without one, a device with the same memory holds the trees."""
+    threads = 2**33 // URGENCIES.itemsize
+    monkeypatch.setattr("tengen.jit.devices.Processor.bytes_for_local", lambda self, size: threads * size)
+    with pytest.raises(TengenError, match=f"^{TREES} trees of 62 nodes need .* and the device has memory for "):
+        many_search("uct:policy=urgency,simulations=20", Go(5))
+    assert many_search("uct:simulations=20", Go(5)).at_once == TREES

@@ -40,7 +40,10 @@ def simulated(tmp_path_factory):
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("scenario", ["othello", "go", "compact go", "superko", "solver", "accelerated", "plugin game"])
+@pytest.mark.parametrize(
+    "scenario",
+    ["othello", "go", "compact go", "urgency", "rlgo", "superko", "solver", "accelerated", "plugin game"],
+)
 def test_trees_are_the_same(simulated, scenario):
     """Several trees over several moves, with the subtree reused."""
     assert len(simulated[scenario]) >= 3

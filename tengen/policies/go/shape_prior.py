@@ -3,7 +3,7 @@
 import numpy as np
 
 from tengen.games.go.go_record import PASS, u64
-from tengen.jit import keep_alive, kernel, record
+from tengen.jit import keep_alive, kernel, record, temporary_like
 from tengen.policies.expectation import PRIOR_FIELDS, expect, survey
 from tengen.policies.go.shapes import account_for_captures, evaluate, outlook
 
@@ -32,7 +32,7 @@ def shape_prior_record(name: str, shapes: np.dtype, evaluation: np.dtype) -> np.
 @kernel(private=True, allocates=True)
 def survey_shapes(prior, scratch, state):
     """Compute Q of all moves, and store it in `scratch.values`."""
-    buffer = np.empty_like(prior.blank)
+    buffer = temporary_like(prior.blank)
     evaluation = buffer[0]
     evaluate(prior.shapes, evaluation, state)
     colour, values = u64(state.to_play), scratch.values

@@ -11,7 +11,7 @@ import numpy as np
 from tengen.games.go.go_record import PASS, U0, U1, WHITE, u64
 from tengen.games.go.playout import LENGTH_FACTOR
 from tengen.games.interface import is_candidate, is_over, play
-from tengen.jit import keep_alive, kernel, record
+from tengen.jit import keep_alive, kernel, record, temporary_like
 from tengen.policies.go.shapes import (
     account_for_captures,
     evaluate,
@@ -42,7 +42,7 @@ def stochastic_record(name: str, shapes: np.dtype, evaluation: np.dtype) -> np.d
 
 @kernel(allocates=True)
 def stochastic(policy, state, rng, trace, length):
-    buffer = np.empty_like(policy.blank)
+    buffer = temporary_like(policy.blank)
     evaluate(policy.shapes, buffer[0], state)
     length = play_on(policy, buffer[0], state, rng, trace, length)
     keep_alive(buffer)

@@ -30,7 +30,7 @@ from tengen.games.go.go_record import (
     u64,
 )
 from tengen.games.go.playout import LENGTH_FACTOR, take_if_sensible
-from tengen.jit import keep_alive, kernel, record, trailing_zeros, verb
+from tengen.jit import keep_alive, kernel, record, temporary_like, trailing_zeros, verb
 from tengen.policies.playout import play_out
 from tengen.rng import mix, scale
 
@@ -321,7 +321,7 @@ def play_urgent_move(policy, urgencies, state, colour, ko, empty_count, position
 @play_out.implement(URGENCY)
 @kernel(allocates=True)
 def urgency(policy, state, rng, trace, length):
-    buffer = np.empty_like(policy.blank)
+    buffer = temporary_like(policy.blank)
     begin(policy, buffer[0], state)
     length = play_on(policy, buffer[0], state, rng, trace, length)
     keep_alive(buffer)
