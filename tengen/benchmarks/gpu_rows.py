@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from tengen.benchmarks.batch_learning import batch_learning_work
 from tengen.benchmarks.kernels import sum_uniform_results
 from tengen.benchmarks.rows import GAMES
 from tengen.games.catalogue import make_game
@@ -25,6 +26,8 @@ THREADS_PER_TREE = 4
 """Threads of the rows of playouts for each tree of the others: a playout needs less memory than a tree."""
 SIMULATIONS = 1_000
 """Simulations in each fresh tree from the start of a game."""
+BATCH = 1_024
+"""Games of a batch in the row of learning, as by default in training: larger batches learn less from a game."""
 LEAST_LAUNCH = 0.5
 """Seconds that a launch of playouts takes at least."""
 TREES_OF_CPU = 16
@@ -102,6 +105,26 @@ class Trees:
         return False
 
 
+class Learning:
+    """Self-play games with learning, a batch of them at once, starting from the package's weights."""
+
+    def __init__(self, size: int, device: str):
+        self.at_once, self._batches = BATCH, 1
+        self._learn = batch_learning_work(size, BATCH, device)
+
+    def prepare(self) -> None:
+        pass  # each launch goes on with the weights that the last one has left
+
+    def launch(self) -> int:
+        games = self.at_once * self._batches
+        self._learn(games)
+        return games
+
+    def grow(self) -> bool:
+        self._batches *= 2
+        return True
+
+
 @dataclass(frozen=True)
 class GpuRow:
     """One thing to measure."""
@@ -120,7 +143,7 @@ class GpuMeasurement:
     unit: str
     per_second: float
     at_once: int
-    """The number of trees, or of threads of a row of playouts."""
+    """The number of trees, of games of a batch, or of threads of a row of playouts."""
     cpu_per_second: float | None = None
     ratio: float | None = None
 
@@ -148,6 +171,7 @@ GPU_ROWS = [
     _search_row("go9", GAMES["go9"], "mc-rave-mogo", "mc-rave:policy=mogo,prior=mogo"),
     _search_row("othello8", GAMES["othello8"], "uct", "uct"),
     _search_row("havannah4", make_game("havannah", 4), "uct", "uct"),
+    GpuRow("gpu/learning/go9/td", "games", lambda trees, device: Learning(9, device)),
 ]
 
 
