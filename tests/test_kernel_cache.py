@@ -311,7 +311,7 @@ import errno
 from tengen.jit import kernel_files
 def refuse(self, path, content):
     raise OSError(errno.ENOSPC, "No space left on device", path)
-kernel_files._Files._write = refuse
+kernel_files.Files._write = refuse
 """
     done = run(project, full + USE, quiet=False)
     assert done.stdout.startswith(PRODUCTS)
@@ -331,8 +331,8 @@ def test_two_processes_that_add_to_one_index_never_load_each_others_code(project
     """Both read the index before the other writes: the entry of one is lost, and its kernel compiled again."""
     code = """
 import products
-from tengen.jit.kernel_files import _Files
-_Files._load_index = lambda self: {}
+from tengen.jit.kernel_files import Files
+Files._load_index = lambda self: {}
 """
     run(project, code + "assert products.times_2(10) == 20")
     run(project, code + "assert products.times_2(0.5) == 1.0")
