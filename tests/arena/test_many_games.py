@@ -42,6 +42,7 @@ def test_games_are_the_same_as_one_at_a_time(played, at_once):
     assert results(games_of(ManyGames(at_once, "cpu"), played)) == results(games_of(InProcess(), played))
 
 
+@pytest.mark.long
 def test_several_pairings_are_played_at_once():
     others = pairing("mc-rave:simulations=30", "uct:simulations=30", 3, game=Go(5), random_moves=0)
     games = games_of(ManyGames(4, "cpu"), REUSED, others)

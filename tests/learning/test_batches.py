@@ -138,7 +138,7 @@ def test_without_a_gpu_one_sentence_says_what_is_missing(tmp_path):
         Training(SMALL, tmp_path / "a", device="gpu")
 
 
-@pytest.mark.parametrize("size", [5, 9])
+@pytest.mark.parametrize("size", [pytest.param(5, marks=pytest.mark.long), 9])
 def test_the_kernels_compile_for_a_gpu(size):
     pytest.importorskip("numba.cuda.dispatcher")
     from tengen.jit import gpu

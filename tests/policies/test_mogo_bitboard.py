@@ -348,7 +348,7 @@ def compare(name: str, count: int) -> None:
 
 @pytest.mark.parametrize("name", STARTS)
 def test_playouts_have_the_distribution_of_those_on_the_list_board(name):
-    compare(name, 100_000)
+    compare(name, 40_000)
 
 
 @pytest.mark.long

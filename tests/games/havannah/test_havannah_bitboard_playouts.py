@@ -167,6 +167,7 @@ def test_a_search_of_many_trees_finds_a_win_on_compact_states():
         assert moves[0].value == 1.0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("player", ["uct:simulations=300,reuse=false", "mc-rave:simulations=300"])
 def test_a_search_of_many_trees_compiles_for_a_gpu(player):
     pytest.importorskip("numba_cuda")
