@@ -449,7 +449,7 @@ def _shares_warp(typing):
 
 
 WARP = 32
-"""Threads of a warp. The first dimension of a block is the number of them that each index takes the place of."""
+"""Threads of a warp. The first dimension of a block is the number of threads per index, of which one works."""
 
 
 @overload(shares_warp, jit_options=INLINE)

@@ -45,9 +45,9 @@ from tengen.rng import mix, scale
 
 MOST_MOVES = LENGTH_FACTOR * SIDE * SIDE
 FILL_STEPS = 2
-"""Steps of a flood fill in `uniform_results` before playouts that need none may go on."""
+"""Steps of a flood fill in one iteration of a playout in steps."""
 DRAW, FILL_ENEMY, FILL_OWN, PLAY = u32(0), u32(1), u32(2), u32(3)
-"""What a playout of `uniform_results` does next: draw a point; test it by a flood fill of the enemy's chains with
+"""What a playout in steps does next: draw a point; test it by a flood fill of the enemy's chains with
 liberties, then of its own chain; or play there."""
 
 
@@ -75,6 +75,14 @@ def draw_move(own, enemy, ko, position, gamma):
     return NOWHERE, NOWHERE, position
 
 
+@kernel(inline=True, private=True)
+def end_playout(state, own, enemy, ko, colour, passes):
+    """Write the position at the end of a playout to its state; `colour` is the side to move."""
+    put_stones(state, colour, own)
+    put_stones(state, u32(colour ^ ONE), enemy)
+    state.to_play, state.passes, state.ko = colour, passes, number_of(ko)
+
+
 @interface.uniform_playout.implement(BITBOARD)
 @kernel
 def uniform_playout(state, rng, trace, length):
@@ -96,9 +104,7 @@ def playout_by_moves(state, rng, trace, length):
         length += 1
         own, enemy = without(enemy, captured), union(own, move)
         colour = u32(colour ^ ONE)
-    put_stones(state, colour, own)
-    put_stones(state, u32(colour ^ ONE), enemy)
-    state.to_play, state.passes, state.ko = colour, passes, number_of(ko)
+    end_playout(state, own, enemy, ko, colour, passes)
     rng[0] = position
     return length
 
@@ -169,6 +175,7 @@ def tested(attempt, own, enemy):
 @on_gpu(uniform_playout)
 @kernel
 def uniform_playout_on_gpu(state, rng, trace, length):
+    """In steps if other threads would wait; alone, a thread is faster move by move."""
     if shares_warp():
         return playout_in_steps(state, rng, trace, length)
     return playout_by_moves(state, rng, trace, length)
@@ -194,9 +201,7 @@ def playout_in_steps(state, rng, trace, length):
             own, enemy = without(enemy, attempt.captured), union(own, attempt.move)
             colour = u32(colour ^ ONE)
             attempt = no_attempt()
-    put_stones(state, colour, own)
-    put_stones(state, u32(colour ^ ONE), enemy)
-    state.to_play, state.passes, state.ko = colour, passes, number_of(ko)
+    end_playout(state, own, enemy, ko, colour, passes)
     rng[0] = position
     return length
 
