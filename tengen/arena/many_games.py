@@ -9,8 +9,6 @@ import itertools
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from types import TracebackType
-from typing import Self
 
 from tengen.arena.match import GameInProgress
 from tengen.arena.plans import RULES, Conditions, Entrant, Plan
@@ -41,14 +39,6 @@ class ManyGames:
         """
         self.at_once, self._device, self._now = at_once, device, now
         open_device(device)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        pass
 
     def play(self, plans: Iterable[Plan]) -> Iterator[Done]:
         """Play games and yield them as they end. Raises TengenError for players that a GPU cannot run."""

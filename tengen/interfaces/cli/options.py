@@ -3,7 +3,7 @@
 A shared option has the same name, limits and meaning everywhere; each command sets its own default.
 """
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -113,7 +113,7 @@ class Pool:
 
         if self.address:
             raise TengenError("the backend 'gpu' runs on this machine: an address needs the backend 'ray'")
-        return ManyGames(self.workers)
+        return nullcontext(ManyGames(self.workers))
 
 
 def check_player_or_level(player: str, level: int | None, name: str) -> None:
