@@ -133,6 +133,9 @@ class ManySearch:
     def prepare(self, trees: Sequence[int]) -> None:
         """Send the positions of up to `at_once` trees to the device, so that `start` of the same trees is quick."""
         self._check_finished()
+        if len(trees) > self.at_once:
+            raise TengenError(f"{len(trees)} trees cannot be prepared: {self.at_once} fit at once")
+        self._drop_prepared()
         self._prepared = self._sent(list(trees), number=0)
 
     def _drop_prepared(self) -> None:
@@ -151,6 +154,8 @@ class ManySearch:
         if not 0 <= simulations <= MOST_SIMULATIONS:
             raise TengenError(f"simulations must be from 0 to {MOST_SIMULATIONS:,}, not {simulations}")
         chosen = list(trees)
+        for tree in chosen:
+            self._position(tree)  # before any search has begun
         if self._prepared is not None and self._prepared.trees != chosen:
             self._drop_prepared()
         prepared, self._prepared = self._prepared, None

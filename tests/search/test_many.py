@@ -285,3 +285,21 @@ def test_the_memory_of_temporary_arrays_is_left_to_the_device(monkeypatch):
     with pytest.raises(TengenError, match=f"^{TREES} trees of 62 nodes need .* and the device has memory for "):
         many_search("uct:policy=urgency,simulations=20", Go(5))
     assert many_search("uct:simulations=20", Go(5)).at_once == TREES
+
+
+def test_a_tree_without_a_position_is_an_error_before_any_search_begins():
+    many = many_search(PLAYER, GAME, at_once=1)
+    many.set_position(0, GAME.start())
+    with pytest.raises(TengenError, match=r"^tree 1 has no position: call set_position first$"):
+        many.start(range(2), 5)
+    many.start([0], 5)
+    many.finish()
+    assert many.search(0).simulations == 5
+
+
+def test_more_trees_than_fit_cannot_be_prepared():
+    many = many_search(PLAYER, GAME, at_once=2)
+    for tree in range(TREES):
+        many.set_position(tree, GAME.start())
+    with pytest.raises(TengenError, match=r"^3 trees cannot be prepared: 2 fit at once$"):
+        many.prepare(range(3))
