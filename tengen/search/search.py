@@ -51,6 +51,7 @@ def compose(config: SearchConfig, game: Game) -> Algorithm:
             OPTIONS,
             expand_visits=config.expand_visits if config.expand == "threshold" else 1,
             whole_episode=config.expand == "episode",
+            new_node_visit=config.settings().get("new_node_visit", False),
             rave_first_either=config.settings().get("rave_first") == "either",
             lag=lag_share(config.threads),
             untracked_slot=game.untracked_move,
