@@ -53,7 +53,10 @@ class SearchOptions:
         needs={"expand": ("first", "threshold")},
     )
     final_move: str = option(
-        "visits", "the move played: the one with the most visits, or with the best value", ("visits", "value")
+        "visits",
+        "the move played: the one with the most visits, with the best value, or (eval) the one that the tree policy "
+        "values most without exploration",
+        ("visits", "value", "eval"),
     )
     temperature: float = option(
         0.0, "draw the move played with probability ~ visits^(1 / temperature); 0: play the best one", low=0, high=100
