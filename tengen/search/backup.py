@@ -6,6 +6,7 @@ of a move is not the mean writes wins = visits * value.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -160,17 +161,16 @@ def count_visit(backup, memory, node, slot, count):
 # --- Discounted UCT --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class DecayOptions:
-    """Options of the backups that weigh results by their age."""
-
-    decay: float = option(0.9999, "lambda, the weight of the next older result", low=1e-3, high=1)
+def decay_option(meaning: str, words: tuple[str, ...] = ()) -> Any:
+    """Return the option for the decay of results by their age."""
+    return option(0.9999, f"lambda, the weight of the next older result{meaning}", low=1e-3, high=1, words=words)
 
 
 @dataclass(frozen=True)
-class DiscountedOptions(DecayOptions):
+class DiscountedOptions:
     """Options of discounted."""
 
+    decay: float = decay_option("")
     discount: str = option("path", "what a simulation discounts: its path or the whole tree", ("path", "tree"))
 
     @property
@@ -260,17 +260,69 @@ def discounted(backup, memory, node, slot, result):
 
 # --- Accelerated UCT -------------------------------------------------------------------------------------------------
 
-ACCELERATED = record("accelerated", [("shared", np.uint8), ("decay", np.float64)])
+BY_MEMORY = "auto"
+"""The value of decay with which each node's decay follows from its own memory."""
+FULL_MEMORY = 300.0
+"""K: with decay=auto, a node with less than about this many visits forgets hardly any of them."""
+
+
+@dataclass(frozen=True)
+class AcceleratedOptions:
+    """Options of accelerated."""
+
+    decay: float | str = decay_option(
+        "; auto: each node's own, which grows with its number of visits", words=(BY_MEMORY,)
+    )
+
+    @property
+    def fixed_decay(self) -> float:
+        return 0.0 if self.decay == BY_MEMORY else float(self.decay)
+
+
+ACCELERATED = record(
+    "accelerated",
+    [
+        ("shared", np.uint8),
+        ("fixed_decay", np.float64),  # lambda; 0: it follows from the node's memory
+    ],
+)
 register(
     BACKUP,
     "accelerated",
     "the mean of the moves' values, recently selected moves weighted more [Hashimoto2011, section 4]",
-    options=DecayOptions,
+    options=AcceleratedOptions,
     record=ACCELERATED,
     needs=Needs(notes=notes_record),
 )
 HEAVIEST = 1e100
 """When a visit has a greater weight, all weights of the node are scaled down: only their ratios matter."""
+
+
+@kernel(inline=True, private=True)
+def decay_of(backup, weight_sum, newest):
+    """Return lambda for the next visit of a node from the sum of its weights and the weight of its newest visit.
+
+    With decay=auto, lambda = 1 - 1 / (M + K), where K = FULL_MEMORY, and M = weight_sum / newest is the node's memory:
+    the number of visits of the newest one's weight that would weigh as much as all. M <- lambda M + 1 grows nearly by
+    1 per visit, as in the plain mean, while M < K, and as sqrt(2 K n) with the number n of visits later. With a fixed
+    lambda, it never exceeds 1 / (1 - lambda).
+    """
+    if backup.fixed_decay > 0.0:
+        return backup.fixed_decay
+    return 1.0 - newest / (max(weight_sum, newest) + FULL_MEMORY * newest)
+
+
+@kernel(inline=True, private=True)
+def velocity_of(backup, visits):
+    """Return the velocity of a child selected `visits` times in a row, before all others: the memory after them."""
+    if backup.fixed_decay == 1.0:
+        return visits
+    if backup.fixed_decay > 0.0:
+        return (1.0 - backup.fixed_decay**visits) / (1.0 - backup.fixed_decay)
+    memory = 1.0
+    for _ in range(np.int64(visits) - 1):
+        memory = 1.0 + memory * decay_of(backup, memory, 1.0)
+    return memory
 
 
 @kernel(private=True)
@@ -280,9 +332,9 @@ def add_virtual_child(backup, row, playouts, ratio):
     Its ratio is that of the T playouts, and its velocity that of a child selected T times in a row before all others:
     1 + lambda + ... + lambda^(T - 1), which is T if lambda = 1.
     """
-    velocity = playouts
-    if backup.decay < 1.0:
-        velocity = (1.0 - backup.decay**playouts) / (1.0 - backup.decay)
+    velocity = velocity_of(backup, playouts)
+    if row.newest > 0.0:  # a visit after the playouts has been counted
+        velocity *= row.newest * decay_of(backup, velocity, 1.0)
     row.weight_sum += velocity
     row.ratio_sum += velocity * ratio
 
@@ -326,7 +378,8 @@ def accelerated(backup, memory, node, slot, result):
             add_virtual_child(backup, below, visits - 1.0, 1.0 - before)
         ratio = 1.0 - below.ratio_sum / below.weight_sum
         unlock(backup, memory.notes[child])
-    row.newest = (row.newest if row.newest > 0.0 else 1.0) / backup.decay
+    newest = row.newest if row.newest > 0.0 else 1.0
+    row.newest = newest / decay_of(backup, row.weight_sum, newest)
     row.weight_sum += row.newest
     row.ratio_sum += (velocity + row.newest) * ratio - velocity * before
     notes.moves[slot, WEIGHT], notes.moves[slot, RATIO] = velocity + row.newest, ratio

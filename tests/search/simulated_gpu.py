@@ -132,6 +132,7 @@ SCENARIOS: dict[str, Callable[[], list[Any]]] = {
     "solver": lambda: over_several_moves("uct:simulations=120,solver=true", TicTacToe(), 60),
     "new node visit": lambda: over_several_moves("mc-rave:simulations=50,new_node_visit=true", TicTacToe(), 30),
     "accelerated": lambda: over_several_moves("accelerated-uct:simulations=50,decay=0.9", TicTacToe(), 30),
+    "decay auto": lambda: over_several_moves("accelerated-uct:simulations=50,decay=auto", TicTacToe(), 30),
     "plugin game": lambda: over_several_moves("mc-rave:simulations=50,prior=even", ConnectFour(), 20),
     "waves": in_waves,
     "faults": lambda: faults(sys.argv[1]),

@@ -1,13 +1,16 @@
 """The backups' formulas, against arithmetic by hand and against each other."""
 
+import math
+
 import numpy as np
 import pytest
 from tic_tac_toe import TicTacToe
 
-from tengen import Go
+from tengen import Go, TengenError
 from tengen.games.interface import outcome
 from tengen.jit import record_of
-from tengen.search.backup import ACCELERATED, DISCOUNTED, MEAN, RATIO, update
+from tengen.players import parse_player
+from tengen.search.backup import ACCELERATED, DISCOUNTED, FULL_MEMORY, HEAVIEST, MEAN, RATIO, update
 from tengen.search.config import SearchConfig
 from tengen.search.search import Search
 from tengen.search.simulate import add_node, simulate
@@ -22,7 +25,7 @@ def fresh(game, **settings):
 def with_decay(search, decay):
     """The search's backup with another decay; 1, too."""
     if search.config.backup == "accelerated":
-        return record_of(ACCELERATED, decay=decay)
+        return record_of(ACCELERATED, fixed_decay=decay)
     return record_of(DISCOUNTED, decay=decay, whole_tree=search.config.discount == "tree")
 
 
@@ -39,7 +42,7 @@ def test_the_mean_is_the_sum_of_results_over_visits():
 def test_the_virtual_child_counts_the_playouts_before_a_node_had_children():
     """Figure 2 of Hashimoto et al.: two of three playouts at a were won; then d wins, e loses: 3/5 with lambda = 1."""
     search = fresh(TicTacToe(), backup="accelerated")
-    memory, backup = search.memory, record_of(ACCELERATED, decay=1.0)
+    memory, backup = search.memory, record_of(ACCELERATED, fixed_decay=1.0)
     move_a, move_d, move_e = 0, 1, 2
     for result in (1.0, 1.0):
         update(backup, memory, 0, move_a, result)
@@ -61,7 +64,7 @@ def test_recent_visits_weigh_more_in_the_accelerated_ratio():
     Velocities: a' 1/8, d 1/4 + 1, e 1/2; ratios for a's player: a' 1, d 0.75 (won once, then half), e 0.
     """
     search = fresh(TicTacToe(), backup="accelerated")
-    memory, backup = search.memory, record_of(ACCELERATED, decay=0.5)
+    memory, backup = search.memory, record_of(ACCELERATED, fixed_decay=0.5)
     add_node(search.algorithm.prior, memory, 0, 0, memory.states[0], np.uint64(0))
     update(backup, memory, 0, 0, 0.0)
     for move, result in ((1, 1.0), (2, 0.0), (1, 0.5)):
@@ -75,7 +78,7 @@ def test_recent_visits_weigh_more_in_the_accelerated_ratio():
 def test_the_virtual_child_is_older_than_a_visit_counted_when_the_node_is_added():
     """With new_node_visit, lambda = 1/2: two playouts at a (velocity 1/4 + 1/2, ratio 1/2), then d and e (lost)."""
     search = fresh(TicTacToe(), backup="accelerated")
-    memory, backup = search.memory, record_of(ACCELERATED, decay=0.5)
+    memory, backup = search.memory, record_of(ACCELERATED, fixed_decay=0.5)
     for result in (1.0, 0.0):
         update(backup, memory, 0, 0, result)
     add_node(search.algorithm.prior, memory, 0, 0, memory.states[0], np.uint64(0))
@@ -90,7 +93,7 @@ def test_the_virtual_child_is_older_than_a_visit_counted_when_the_node_is_added(
 def test_velocities_are_rescaled_before_they_overflow():
     """Each visit has 1 / lambda times the weight of the one before: 2 ** 400 is beyond the limit; ratios are kept."""
     search = fresh(TicTacToe(), backup="accelerated")
-    memory, backup = search.memory, record_of(ACCELERATED, decay=0.5)
+    memory, backup = search.memory, record_of(ACCELERATED, fixed_decay=0.5)
     for turn in range(400):
         update(backup, memory, 0, turn % 2, float(turn % 2))
     row = search.row()
@@ -175,6 +178,76 @@ def test_with_a_decay_of_one_every_backup_is_the_mean(backup, game):
             assert other.row(node).visits[slot] == row.visits[slot]
             compared += 1
     assert compared > 500
+
+
+def weights_of_visits(decay, count):
+    """The weights of the visits of a node, the oldest first: all are reduced by lambda before each visit (eq. 6)."""
+    weights: list[float] = []
+    for _ in range(count):
+        factor = 1.0 - 1.0 / (sum(weights) + FULL_MEMORY) if decay == "auto" else decay
+        weights = [*(factor * weight for weight in weights), 1.0]
+    return weights
+
+
+def slow_ratio(decay, visits, playouts, line):
+    """Eq. 6 and 7 of Hashimoto et al. from scratch: the ratio of the last move of `line`, for its player.
+
+    `visits` has the moves selected after each line, `playouts` the results of those that began there.
+    """
+    own, below = playouts.get(line, []), visits.get(line, [])
+    if not below:
+        return sum(own) / len(own)
+    of_moves = {move: slow_ratio(decay, visits, playouts, (*line, move)) for move in set(below)}
+    ratios = [1.0 - sum(own) / len(own) for _ in own] + [of_moves[move] for move in below]
+    return 1.0 - np.average(ratios, weights=weights_of_visits(decay, len(ratios)))
+
+
+@pytest.mark.parametrize("decay", [0.9, "auto"])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"expand": "threshold", "expand_visits": 4},
+        {"expand": "threshold", "expand_visits": 4, "new_node_visit": True},
+        {"prior": "even", "new_node_visit": True},
+    ],
+    ids=str,
+)
+def test_accelerated_ratios_are_those_of_plain_python(decay, settings):
+    search = fresh(TicTacToe(), backup="accelerated", decay=decay, seed=2, **settings)
+    visits: dict[tuple[int, ...], list[int]] = {}
+    playouts: dict[tuple[int, ...], list[float]] = {}
+    for _ in range(400):
+        simulate(search.algorithm, search.memory, 1)
+        work, black_wins = search.memory.work, float(outcome(search.memory.states[1]))
+        line = tuple(int(move) for move in work.line[: work.depth])
+        for t, move in enumerate(line):
+            visits.setdefault(line[:t], []).append(move)
+        playouts.setdefault(line, []).append(black_wins if len(line) % 2 else 1.0 - black_wins)
+    for line, moves in visits.items():
+        node = 0
+        for move in line:
+            node = int(search.row(node).child[move])
+        for move in set(moves):
+            expected = slow_ratio(decay, visits, playouts, (*line, move))
+            assert search.memory.notes[node].moves[move, RATIO] == pytest.approx(expected, abs=1e-9)
+    assert len(visits) == int((search.memory.tree["newest"][: search.nodes] > 0).sum()) > 20
+
+
+@pytest.mark.parametrize("count", [20, 3_000, 100_000])
+def test_with_decay_auto_the_memory_of_a_node_grows_as_the_root_of_its_visits(count):
+    """From M <- lambda M + 1 follows about M^2 / 2 K + M = n; the weights stay finite."""
+    search = fresh(TicTacToe(), backup="accelerated", decay="auto")
+    search.run(count)
+    memory = search.row().weight_sum / search.row().newest
+    assert memory == pytest.approx(FULL_MEMORY * (math.sqrt(1 + 2 * count / FULL_MEMORY) - 1), rel=0.02)
+    assert search.row().newest < HEAVIEST
+
+
+def test_decay_auto_is_a_setting_of_the_accelerated_backup_only():
+    assert str(parse_player("accelerated-uct:decay=auto")) == "accelerated-uct:decay=auto"
+    with pytest.raises(TengenError, match="decay is a number, not 'auto'"):
+        parse_player("discounted-uct:decay=auto")
 
 
 def test_a_prior_does_not_count_in_the_value_of_the_parent():

@@ -47,7 +47,7 @@ def same_tree(one: Search, other: Search) -> bool:
         ("uct:solver=true,first_play=1.1", Havannah(3).start().play("C3")),
         ("uct:backup=discounted,discount=tree,prior=even", Othello(4).start()),
         ("uct:expand=episode,backup=accelerated", Go(5).start()),
-        ("mc-rave:backup=accelerated,new_node_visit=true,final_move=eval", Go(5).start()),
+        ("mc-rave:backup=accelerated,decay=auto,new_node_visit=true,final_move=eval", Go(5).start()),
         ("tengen", Go(5).start().play("C3")),
         ("uct", Go(5).from_diagram(". . . . .\n. X O . .\n. X O . .\n. . . . .\n. . . . .", "white").play("B1")),
     ],

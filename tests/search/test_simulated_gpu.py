@@ -44,7 +44,7 @@ def simulated(tmp_path_factory):
     "scenario",
     [
         *("othello", "go", "compact go", "urgency", "rlgo", "superko", "solver"),
-        *("new node visit", "accelerated", "plugin game"),
+        *("new node visit", "accelerated", "decay auto", "plugin game"),
     ],
 )
 def test_trees_are_the_same(simulated, scenario):

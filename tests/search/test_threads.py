@@ -304,17 +304,17 @@ def test_superko_is_obeyed_and_loses_no_visit():
     check_invariants(search)
 
 
-def searched_with_weights(backup: str) -> Search:
+def searched_with_weights(backup: str, decay: float | str) -> Search:
     game = Othello(4)
-    search = Search(parse_search(f"uct:backup={backup},decay=0.999,threads=4,memory=50"), game)
+    search = Search(parse_search(f"uct:backup={backup},decay={decay},threads=4,memory=50"), game)
     search.set_position(game.start())
     search.run(20_000)
     return search
 
 
-@pytest.mark.parametrize("backup", ["accelerated", "discounted"])
-def test_weighted_backups_keep_their_sums_with_threads(backup):
-    row = searched_with_weights(backup).row()
+@pytest.mark.parametrize(("backup", "decay"), [("accelerated", 0.999), ("accelerated", "auto"), ("discounted", 0.999)])
+def test_weighted_backups_keep_their_sums_with_threads(backup, decay):
+    row = searched_with_weights(backup, decay).row()
     is_open = (row.wins > CLOSED) & (row.visits > 0)
     values = row.wins[is_open] / row.visits[is_open]
     assert ((values >= 0) & (values <= 1)).all()
@@ -322,8 +322,9 @@ def test_weighted_backups_keep_their_sums_with_threads(backup):
     assert weights == pytest.approx(row.total, rel=1e-4)
 
 
-def test_the_accelerated_backup_keeps_its_sum_of_ratios_with_threads():
-    search = searched_with_weights("accelerated")
+@pytest.mark.parametrize("decay", [0.999, "auto"])
+def test_the_accelerated_backup_keeps_its_sum_of_ratios_with_threads(decay):
+    search = searched_with_weights("accelerated", decay)
     row = search.row()
     is_open = (row.wins > CLOSED) & (row.visits > 0)
     notes = search.memory.notes[0].moves[: row.visits.size][is_open]
