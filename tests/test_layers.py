@@ -39,6 +39,7 @@ LAYERS = [
     "front",
     "tuning",
     "benchmarks",
+    "papers",
     "interfaces",
     "__main__",
 ]
