@@ -1,6 +1,7 @@
 """Safe files: bounded reading, atomic replacement, locks."""
 
 import os
+from contextlib import suppress
 
 import pytest
 
@@ -150,10 +151,13 @@ def test_every_damage_of_compressed_lines_is_found(tmp_path):
     content = (tmp_path / "whole.gz").read_bytes()
     wrong = [content[:size] for size in range(1, len(content))]
     wrong += [content[:at] + bytes([content[at] ^ 0x40]) + content[at + 1 :] for at in range(12, len(content))]
+    read = []
     for damaged in [*wrong, b"no archive"]:
         (tmp_path / "damaged.gz").write_bytes(damaged)
-        with pytest.raises(Unreadable):
-            list(read_lines(tmp_path / "damaged.gz"))
+        with suppress(Unreadable):
+            read.append(list(read_lines(tmp_path / "damaged.gz")))
+    assert all(lines == ["one\n", "two\n"] for lines in read)  # a bit of the padding was changed
+    assert len(read) <= 1
 
 
 @pytest.mark.parametrize("path", [".", "/", ".."])

@@ -15,6 +15,7 @@ LAYERS = [
     "errors",
     "options",
     "files",
+    "signed_lines",
     "headed_files",
     "figures",
     "progress",

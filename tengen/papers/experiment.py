@@ -13,6 +13,7 @@ from tengen.arena.plans import Conditions
 from tengen.errors import TengenError
 from tengen.games.game import Game
 from tengen.papers.quantities import RATE, Quantity
+from tengen.papers.quantities import Published as Published
 
 PRINTED = "as printed"
 OURS = "ours"
@@ -41,6 +42,8 @@ class Settings:
     positions: Path | None = None
     """A file of labelled positions in place of those of the package."""
     seed: int = 1
+    folder: Path = Path(".")
+    """The folder of the run, for files that `prepare` creates."""
 
     def scaled(self, simulations: int, base: int) -> int:
         """Return a published number of simulations in proportion to this scale; `base` is that of `simulations`."""
@@ -48,15 +51,6 @@ class Settings:
 
 
 SMOKE = Settings()
-
-
-@dataclass(frozen=True)
-class Published:
-    """A published value in the unit of the row's quantity, with its standard error if the paper has one."""
-
-    value: float
-    error: float | None = None
-    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -100,6 +94,8 @@ class Measurement:
     function: Callable[..., Result]
     parts: int
     settings: Mapping[str, Any] = field(default_factory=dict)
+    seconds: float = 0.01
+    """Processor time of a part on the machine of `costs`, roughly."""
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -145,6 +141,18 @@ class Ordering:
 
 
 @dataclass(frozen=True)
+class Above:
+    """A finding of the paper: the rows with these labels lie above a value."""
+
+    labels: tuple[str, ...]
+    value: float
+    meaning: str
+
+
+Finding = Ordering | Above
+
+
+@dataclass(frozen=True)
 class Experiment:
     """A table or figure of a paper."""
 
@@ -159,7 +167,7 @@ class Experiment:
     figure: Figure
     scales: Mapping[str, Settings]
     """Settings of the scales quick, standard and paper."""
-    orderings: tuple[Ordering, ...] = ()
+    findings: tuple[Finding, ...] = ()
     prepare: Callable[[Settings, Path, int], None] | None = None
     """Creates the files that the rows use, in the folder of the run, with a number of workers; may be resumed."""
     differences: str = ""

@@ -77,7 +77,7 @@ TABLE_1 = Experiment(
         "standard": Settings(games=60, simulations=5000, level=0),
         "paper": Settings(games=4000, simulations=5000, level=0),
     },
-    orderings=(
+    findings=(
         Ordering(("UCT(π_σ), σ = 0.15", "UCT(π_MoGo)"), "MoGo's policy is the better default policy"),
         Ordering(("UCT(π_random)", "UCT(π_MoGo)"), "MoGo's policy is better than random playouts"),
     ),
@@ -113,7 +113,7 @@ TABLE_2 = Experiment(
     rows=_table_2,
     figure=Figure(y="won against GNU Go (%)"),
     scales=_against_level_8(quick=60, standard=64),
-    orderings=(
+    findings=(
         Ordering(
             ("UCT(π_random)", "UCT(π_MoGo)", "UCT_RAVE(π_MoGo)", "UCT_RAVE(π_MoGo, Q_RLGO)"),
             "each technique improves the player",
@@ -153,7 +153,7 @@ TABLE_3 = Experiment(
         "standard": Settings(games=60, simulations=3000, level=8),
         "paper": Settings(games=2300, simulations=3000, level=8),
     },
-    orderings=(Ordering(tuple(f"{simulations:,} simulations" for simulations, _, _ in SIMULATIONS), "strength rises"),),
+    findings=(Ordering(tuple(f"{simulations:,} simulations" for simulations, _, _ in SIMULATIONS), "strength rises"),),
 )
 
 ALGORITHMS = {
@@ -219,7 +219,7 @@ TABLE_4 = Experiment(
         "standard": Settings(games=80, simulations=5000, level=8, samples=20),
         "paper": Settings(games=2300, simulations=5000, level=8, samples=100),
     },
-    orderings=(
+    findings=(
         Ordering(("UCT(π_random), equal time", "UCT(π_MoGo), equal time"), "random playouts are weaker at equal time"),
     ),
 )
@@ -233,7 +233,7 @@ POLICIES = {
 }
 """By class of policy: the option of `rlgo`, its values, and the factor of the axis of figures 2 and 3, which show
 epsilon, sigma / 2 and tau / 2."""
-OVER_90 = Published(90, note="over 90 %")
+OVER_90 = Published(90, note="over 90 %", is_bound=True)
 
 
 def _policies() -> list[tuple[str, str, float, str]]:
@@ -272,7 +272,7 @@ FIGURE_2 = Experiment(
         "standard": Settings(games=400),
         "paper": Settings(games=6000),
     },
-    orderings=(
+    findings=(
         Ordering(tuple(f"ε = {e:g} v π_MoGo" for e in (0.1, 0.3, 0.5, 0.7, 1.0)), "randomness weakens", falling=True),
     ),
 )
@@ -298,7 +298,7 @@ FIGURE_2_POSITIONS = Experiment(
         "standard": Settings(games=400),
         "paper": Settings(games=6000),
     },
-    orderings=FIGURE_2.orderings,
+    findings=FIGURE_2.findings,
 )
 
 
@@ -331,7 +331,7 @@ FIGURE_3 = Experiment(
         "standard": Settings(samples=1000),
         "paper": Settings(samples=1000),
     },
-    orderings=(
+    findings=(
         Ordering((MOGO, RANDOM), "MoGo's policy is more accurate than random playouts"),
         Ordering((MOGO, "ε = 0.1", "ε = 0"), "a slightly random learnt policy is more accurate than the greedy one"),
     ),
@@ -371,7 +371,7 @@ FIGURE_4 = Experiment(
     rows=_figure_4,
     figure=Figure(x="k", y="won against GNU Go (%)", log_x=True),
     scales=_against_level_8(quick=50, standard=56),
-    orderings=(Ordering(("k = 1", "k = 1,000"), "a large k is better than a small one"),),
+    findings=(Ordering(("k = 1", "k = 1,000"), "a large k is better than a small one"),),
 )
 
 EXPERIENCES = (5, 10, 20, 50, 100, 200)
@@ -401,7 +401,7 @@ FIGURE_5 = Experiment(
     rows=_figure_5,
     figure=Figure(x="M_eq", y="won against GNU Go (%)"),
     scales=_against_level_8(quick=24, standard=20),
-    orderings=(Ordering(("no prior", "Q_RLGO, M = 50"), "the learnt value improves the player"),),
+    findings=(Ordering(("no prior", "Q_RLGO, M = 50"), "the learnt value improves the player"),),
 )
 
 EXPERIMENTS = (

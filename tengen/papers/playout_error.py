@@ -5,6 +5,7 @@ of the policy and the variance of the mean. The variance of one playout is estim
 of the mean by m (1 - m) / (N - 1); the rest of the squared error estimates the squared bias without bias of its own.
 """
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from tengen.benchmarks.kernels import repeat_playouts
 from tengen.errors import TengenError
-from tengen.games.go.game import Go
+from tengen.games.game import Game, Position
 from tengen.papers.experiment import Measurement, Result, Settings
 from tengen.papers.labelled_positions import labelled_positions
 from tengen.papers.quantities import mean_of
@@ -30,11 +31,8 @@ def playout_error(part: int, *, policy: str, playouts: int, positions: str) -> R
 
     `policy` describes a player without search; `positions` is a file, or empty for that of the package.
     """
-    config = parse_player(policy).config
-    if not isinstance(config, PolicyConfig):
-        raise TengenError(f"{policy} searches: only a playout policy has playouts of its own")
     labelled = labelled_positions(Path(positions) if positions else None)[part]
-    mean = _mean_result(config, labelled.position(), playouts, seed=part)
+    mean = _mean_result(policy, labelled.position(), playouts, seed=part)
     squared_error, variance = (mean - labelled.black_wins) ** 2, mean * (1.0 - mean) / max(1, playouts - 1)
     return {
         "mean": mean,
@@ -44,14 +42,23 @@ def playout_error(part: int, *, policy: str, playouts: int, positions: str) -> R
     }
 
 
-def _mean_result(config: PolicyConfig, position: Any, playouts: int, seed: int) -> float:
+def _mean_result(policy: str, position: Position, playouts: int, seed: int) -> float:
     """Return Black's mean result of playouts from a position."""
-    game: Go = position.game
-    states = np.zeros(2, config.state_record(game))
-    states[0] = position.state_as(states.dtype)
-    trace = np.zeros(game.longest_playout + 2, np.uint16)
-    results, _ = repeat_playouts(config.make_part("policy", game), states, seeded(seed), trace, playouts)
+    record, kind = _made(policy, position.game)
+    states = np.zeros(2, kind)
+    states[0] = position.state_as(kind)
+    trace = np.zeros(position.game.longest_playout + 2, np.uint16)
+    results, _ = repeat_playouts(record, states, seeded(seed), trace, playouts)
     return float(results) / playouts
+
+
+@lru_cache(maxsize=64)
+def _made(policy: str, game: Game) -> tuple[Any, np.dtype]:
+    """Return the record of a playout policy, given as a player without search, and the record of its states."""
+    config = parse_player(policy).config
+    if not isinstance(config, PolicyConfig):
+        raise TengenError(f"{policy} searches: only a playout policy has playouts of its own")
+    return config.make_part("policy", game), config.state_record(game)
 
 
 def error_of(policy: str, settings: Settings, parts: int = 0) -> Measurement:

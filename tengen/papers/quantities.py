@@ -26,6 +26,17 @@ class Estimate:
 
 
 @dataclass(frozen=True)
+class Published:
+    """A published value in the unit of a quantity, with its standard error if the paper has one."""
+
+    value: float
+    error: float | None = None
+    note: str = ""
+    is_bound: bool = False
+    """Whether the paper only says that its value is at least this."""
+
+
+@dataclass(frozen=True)
 class Quantity:
     """A kind of number: its name, unit and decimals, and how it is computed from a row's results."""
 
@@ -126,14 +137,15 @@ def ratio_of(above: str, below: str, name: str, unit: str = "", decimals: int = 
 AGREES, HIGHER, LOWER = "agrees", "higher", "lower"
 
 
-def verdict(ours: Estimate, published: float, error: float | None) -> str:
+def verdict(ours: Estimate, published: Published) -> str:
     """Compare an estimate with a published value and its standard error (None: unknown, taken as 0).
 
-    They agree unless the difference exceeds the root of the squares of our half interval and 1.96 published errors.
+    They agree unless the difference exceeds the root of the squares of our half interval and 1.96 published errors. A
+    published lower bound agrees with every greater value.
     """
-    difference = ours.value - published
+    difference = ours.value - published.value
     half = ours.value - ours.low if difference > 0 else ours.high - ours.value
-    if abs(difference) <= math.hypot(half, Z * (error or 0.0)):
+    if abs(difference) <= math.hypot(half, Z * (published.error or 0.0)) or (published.is_bound and difference > 0):
         return AGREES
     return HIGHER if difference > 0 else LOWER
 
