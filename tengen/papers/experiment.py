@@ -118,6 +118,11 @@ class Row:
     x: float | None = None
     """The place on the horizontal axis; None: each label has a place of its own."""
 
+    @property
+    def subject(self) -> str:
+        """The label up to ': ': the same for rows that give different numbers of one player."""
+        return self.label.partition(": ")[0]
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -129,6 +134,9 @@ class Figure:
     log_y: bool = False
     reference: float | None = None
     """A horizontal line, such as 50 % in a match between equals."""
+    scatter: str = ""
+    """A series whose values are the places on the horizontal axis: each row of another series is drawn at the value
+    of the row of this series that has the same subject."""
 
 
 @dataclass(frozen=True)
