@@ -25,7 +25,7 @@ from tengen.papers.gelly_silver_2007 import (
 from tengen.papers.gelly_silver_2011 import MC_RAVE
 from tengen.papers.matches import FREE_GAMES, KOMI, against_gnugo, scales_against_level_8, with_settings
 from tengen.papers.playout_error import MSE, error_of
-from tengen.papers.quantities import elo
+from tengen.papers.quantities import RATE, elo
 
 # --- Hashimoto et al. 2011: a decay that needs no tuning --------------------------------------------------------------
 
@@ -124,6 +124,9 @@ SPEEDS = {"random": 1.0, "mogo": 0.62, "epsilon": 0.14, "sigma": 0.035, "tau": 0
 9x9 by `simulations_per_second`. Within a class they differ by at most 13 %."""
 EQUAL_TIME = 5
 """At equal time, UCT with random playouts has this number times the simulations of the comparison at equal numbers."""
+WITHOUT_SEARCH = replace(RATE, name="won by the policy")
+BY_SEARCH = replace(RATE, name="won by UCT")
+AT_EQUAL_TIME = replace(RATE, name="won by UCT at equal time")
 
 
 def _uct_with(policy: str) -> tuple[str, float]:
@@ -144,13 +147,13 @@ def _mse_and_strength(settings: Settings) -> list[Row]:
     for label, policy in every:
         if policy != "mogo":
             work = Match(policy, "mogo", Go(9, komi=KOMI), FREE_GAMES * settings.games, seed=settings.seed)
-            rows.append(Row(f"{label}: policy v {MOGO}", work, series=f"policy v {MOGO}"))
+            rows.append(Row(f"{label}: policy v {MOGO}", work, WITHOUT_SEARCH, series="policy"))
     for label, policy in every:
         player, speed = _uct_with(policy)
         equal_time = max(1, round(EQUAL_TIME * speed * settings.simulations))
         rows += [
-            Row(f"{label}: UCT", against_gnugo(settings, player), series="UCT, equal simulations"),
-            Row(f"{label}: UCT, equal time", against_gnugo(settings, player, equal_time), series="UCT, equal time"),
+            Row(f"{label}: UCT", against_gnugo(settings, player), BY_SEARCH, series="UCT"),
+            Row(f"{label}: UCT, equal time", against_gnugo(settings, player, equal_time), AT_EQUAL_TIME, series="UCT"),
         ]
     return rows
 
@@ -167,7 +170,7 @@ MSE_AND_STRENGTH = Experiment(
         "equal time."
     ),
     rows=_mse_and_strength,
-    figure=Figure(x="mean squared error", y="won (%)", scatter="MSE"),
+    figure=Figure(x="mean squared error", y="won by UCT against GNU Go (%)", scatter=(MSE.name, BY_SEARCH.name)),
     scales={
         "quick": Settings(games=8, simulations=200, samples=30),
         "standard": Settings(games=40, simulations=1000, samples=300),

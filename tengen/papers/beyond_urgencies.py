@@ -69,20 +69,21 @@ URGENCIES_19 = Experiment(
 SQUARES = "rlpr"
 
 
-def _diamonds(folder: Path) -> Path:
-    return folder / "diamond-9.urgencies"
+def _diamonds(settings: Settings, folder: Path) -> Path:
+    """Return the file of the table; scales with other numbers of steps have others."""
+    return folder / f"diamond-9-{settings.steps}.urgencies"
 
 
 def _learn_diamonds(settings: Settings, folder: Path, workers: int) -> None:
     """Learn the urgencies of diamonds by experiment 2 from those of 3x3 patterns; an interrupted training continues."""
-    path = _diamonds(folder)
+    path = _diamonds(settings, folder)
     with Lock(path, "training into"), start("processes", workers) as backend:
         training = UrgencyTraining(RelativeSettings(patterns="diamond", start=SQUARES), path)
         training.run(settings.steps, backend, lambda training: None)
 
 
 def _larger_patterns(settings: Settings) -> list[Row]:
-    game, diamonds = Go(9, komi=KOMI), str(_diamonds(settings.folder))
+    game, diamonds = Go(9, komi=KOMI), str(_diamonds(settings, settings.folder))
     rows: list[Row] = []
     for name, player, games, limits in (
         ("policy", "urgency", FREE_GAMES * settings.games, {}),

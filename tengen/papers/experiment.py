@@ -118,15 +118,10 @@ class Row:
     x: float | None = None
     """The place on the horizontal axis; None: each label has a place of its own."""
 
-    @property
-    def subject(self) -> str:
-        """The label up to ': ': the same for rows that give different numbers of one player."""
-        return self.label.partition(": ")[0]
-
 
 @dataclass(frozen=True)
 class Figure:
-    """The form of an experiment's figure: bars for rows without `x`, else one curve per series."""
+    """The form of an experiment's figure: bars for rows without `x`, one curve per series, or a scatter."""
 
     y: str
     x: str = ""
@@ -134,9 +129,9 @@ class Figure:
     log_y: bool = False
     reference: float | None = None
     """A horizontal line, such as 50 % in a match between equals."""
-    scatter: str = ""
-    """A series whose values are the places on the horizontal axis: each row of another series is drawn at the value
-    of the row of this series that has the same subject."""
+    scatter: tuple[str, str] | None = None
+    """Names of two quantities to draw instead, the second over the first: a point for each pair of their rows whose
+    labels agree up to the first ': '."""
 
 
 @dataclass(frozen=True)

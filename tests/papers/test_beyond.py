@@ -14,10 +14,12 @@ from tengen.papers.beyond import (
     SCALING,
     SPEEDS,
     VARIANCE_PRIOR,
+    WITHOUT_SEARCH,
 )
 from tengen.papers.beyond_urgencies import LARGER_PATTERNS, URGENCIES_19
 from tengen.papers.experiment import OURS, PRINTED, SCALES
 from tengen.papers.gelly_silver_2007 import MOGO, policies
+from tengen.papers.playout_error import MSE
 from tengen.policies.go.urgency_table import DIAMONDS, urgency_table
 from tengen.search.search import nodes_within, row_types
 from tests.papers.compared_players import configs_of, different, rows_of
@@ -46,16 +48,16 @@ def test_experience_is_constant_or_by_variance():
 
 
 def test_each_policy_has_its_error_and_three_strengths():
-    rows = rows_of(MSE_AND_STRENGTH)
-    by_series: dict[str, dict[str, Any]] = {}
-    for row in rows.values():
-        by_series.setdefault(row.series, {})[row.subject] = row
-    errors = by_series.pop(MSE_AND_STRENGTH.figure.scatter)
+    by_quantity: dict[str, dict[str, Any]] = {}
+    for label, row in rows_of(MSE_AND_STRENGTH).items():
+        by_quantity.setdefault(row.quantity.name, {})[label.partition(": ")[0]] = row
+    assert set(MSE_AND_STRENGTH.figure.scatter or ()) < by_quantity.keys()
+    errors = by_quantity.pop(MSE.name)
     assert len(errors) == len(policies()) + 2
     assert {row.work.settings["playouts"] for row in errors.values()} == {1000}
-    assert len(by_series) == 3
-    for series, found in by_series.items():
-        assert found.keys() == errors.keys() - ({MOGO} if series.startswith("policy") else set())
+    assert len(by_quantity) == 3
+    for quantity, found in by_quantity.items():
+        assert found.keys() == errors.keys() - ({MOGO} if quantity == WITHOUT_SEARCH.name else set())
 
 
 @pytest.mark.parametrize(("subject", "option", "value"), [("ε = 0.1", "epsilon", 0.1), ("σ = 0.15", "sigma", 0.15)])
@@ -81,7 +83,7 @@ def test_both_learnt_tables_play_manual_at_both_levels():
 def test_the_diamonds_are_read_from_the_folder_of_the_run(tmp_path, folder):
     path = tmp_path / folder
     rows = rows_of(LARGER_PATTERNS, folder=path)
-    assert {configs_of(row)[0].urgencies for row in rows.values()} == {str(path / "diamond-9.urgencies")}
+    assert {configs_of(row)[0].urgencies for row in rows.values()} == {str(path / "diamond-9-300.urgencies")}
 
 
 def test_a_move_limit_applies_to_the_smallest_scale_only():
@@ -125,7 +127,7 @@ def test_diamonds_are_learnt_once(tmp_path):
     settings = replace(LARGER_PATTERNS.settings("smoke"), folder=tmp_path)
     assert LARGER_PATTERNS.prepare is not None
     LARGER_PATTERNS.prepare(settings, tmp_path, 1)
-    path = tmp_path / "diamond-9.urgencies"
+    path = tmp_path / "diamond-9-1.urgencies"
     first = path.read_bytes()
     assert urgency_table(str(path), 9).patterns == DIAMONDS
     LARGER_PATTERNS.prepare(settings, tmp_path, 1)
