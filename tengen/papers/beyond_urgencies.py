@@ -13,10 +13,8 @@ from tengen.papers.gelly_silver_2007 import UCT_MOGO
 from tengen.papers.matches import FREE_GAMES, KOMI, with_settings
 from tengen.papers.quantities import MARGIN, RATE
 from tengen.parallel import start
-from tengen.policies.go.urgency_table import SHIPPED
 
-LEARNT_ON_19 = str(SHIPPED / "rlpr-19.urgencies")
-LEARNT_ON_9 = str(SHIPPED / "rlpr-9.urgencies")
+LEARNT_ON_19, LEARNT_ON_9 = "rlpr-19", "rlpr-9"
 MANUAL = "manual"
 MC_SIMULATIONS = 6000
 """Simulations per move of MC players: more than ten candidate moves and the pass need, with at most 500 games each."""
