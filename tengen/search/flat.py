@@ -346,7 +346,7 @@ def sample_ordered_games(rules, samples, hot, cold, count):
 
 @kernel
 def order_moves(rules, samples, side, temperature):
-    """Order a side's moves: a move falls n places with a probability proportional to exp(-n / T).
+    """Order a side's moves: a move falls n places with probability ~ exp(-n / T)          [Bruegmann1993, annealing]
 
     An interpretation of Gobble's annealing, of which only descriptions are available. A move's key is its rank by the
     mean of its credits, plus T times an exponential random number; the lowest key is played first. A move without
