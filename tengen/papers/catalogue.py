@@ -6,7 +6,13 @@ from tengen.errors import TengenError, shortened
 from tengen.options import guess
 from tengen.papers.experiment import Experiment
 
-MODULES = ("gelly_silver_2007", "bouzy_chaslot_2006")
+MODULES = (
+    "gelly_silver_2007",
+    "gelly_silver_2007_differences",
+    "gelly_silver_2011",
+    "bouzy_chaslot_2006",
+    "beyond",
+)
 """The modules of this folder that declare experiments, each in a tuple `EXPERIMENTS`."""
 ALL = "all"
 """Stands for every experiment."""

@@ -121,7 +121,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Figure:
-    """The form of an experiment's figure: bars for rows without `x`, else one curve per series."""
+    """The form of an experiment's figure: bars for rows without `x`, one curve per series, or a scatter."""
 
     y: str
     x: str = ""
@@ -129,6 +129,9 @@ class Figure:
     log_y: bool = False
     reference: float | None = None
     """A horizontal line, such as 50 % in a match between equals."""
+    scatter: tuple[str, str] | None = None
+    """Names of two quantities to draw instead, the second over the first: a point for each pair of their rows whose
+    labels agree up to the first ': '."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from tengen.papers.experiment import (
     Settings,
 )
 from tengen.papers.labelled_positions import labelled_positions
-from tengen.papers.matches import KOMI, against_gnugo, with_settings
+from tengen.papers.matches import KOMI, against_gnugo, scales_against_level_8, with_settings
 from tengen.papers.playout_error import MSE, MSE_RETURNS, SPREAD, SQUARED_BIAS, error_of
 from tengen.papers.quantities import elo, mean_of, ratio_of
 from tengen.papers.speed import simulations_per_second
@@ -36,15 +36,6 @@ OUR_PRIOR = "mc-rave:policy=mogo,rave_first=either,prior=rlgo,prior_weight=50"
 
 RANDOM = "π_random"
 MOGO = "π_MoGo"
-
-
-def _against_level_8(quick: int, standard: int, published: int = 2300, simulations: int = 3000) -> dict[str, Settings]:
-    """Return the scales of matches against GNU Go: `quick` ones are with fewer simulations against level 0."""
-    return {
-        "quick": Settings(games=quick, simulations=1000, level=0),
-        "standard": Settings(games=standard, simulations=simulations, level=8),
-        "paper": Settings(games=published, simulations=simulations, level=8),
-    }
 
 
 # --- Tables -----------------------------------------------------------------------------------------------------------
@@ -112,7 +103,7 @@ TABLE_2 = Experiment(
     ),
     rows=_table_2,
     figure=Figure(y="won against GNU Go (%)"),
-    scales=_against_level_8(quick=60, standard=64),
+    scales=scales_against_level_8(quick=60, standard=64),
     findings=(
         Ordering(
             ("UCT(π_random)", "UCT(π_MoGo)", "UCT_RAVE(π_MoGo)", "UCT_RAVE(π_MoGo, Q_RLGO)"),
@@ -236,7 +227,7 @@ epsilon, sigma / 2 and tau / 2."""
 OVER_90 = Published(90, note="over 90 %", is_bound=True)
 
 
-def _policies() -> list[tuple[str, str, float, str]]:
+def policies() -> list[tuple[str, str, float, str]]:
     """Return (class, label, degree of randomness, policy with its settings) of each policy of figures 2 and 3."""
     return [
         (name, f"{name} = {value:g}", factor * value, f"rlgo:{key}={value:g}")
@@ -247,9 +238,9 @@ def _policies() -> list[tuple[str, str, float, str]]:
 
 def _strengths(settings: Settings, openings: tuple[str, ...] = ()) -> list[Row]:
     """Return the games of each policy against the random policy and against MoGo's."""
-    rows, policies = [], _policies()
+    rows, every = [], policies()
     for opponent, player in ((RANDOM, "random"), (MOGO, "mogo")):
-        for name, label, x, policy in policies if player == "mogo" else [*policies, ("MoGo", MOGO, 0.0, "mogo")]:
+        for name, label, x, policy in every if player == "mogo" else [*every, ("MoGo", MOGO, 0.0, "mogo")]:
             work = Match(policy, player, Go(9, komi=KOMI), settings.games, openings=openings, seed=settings.seed)
             published = OVER_90 if label in ("ε = 0", "ε = 0.1") else None
             rows.append(Row(f"{label} v {opponent}", work, published=published, series=f"{name} v {opponent}", x=x))
@@ -303,10 +294,10 @@ FIGURE_2_POSITIONS = Experiment(
 
 
 def _figure_3(settings: Settings) -> list[Row]:
-    policies = [*_policies(), ("MoGo", MOGO, 0.0, "mogo"), ("random", RANDOM, 1.0, "random")]
+    measured = [*policies(), ("MoGo", MOGO, 0.0, "mogo"), ("random", RANDOM, 1.0, "random")]
     rows = []
     for quantity in (MSE, MSE_RETURNS, SQUARED_BIAS, SPREAD):
-        for name, label, x, policy in policies:
+        for name, label, x, policy in measured:
             shown = label if quantity is MSE else f"{label}: {quantity.name}"
             series = name if quantity is MSE else ""
             rows.append(Row(shown, error_of(policy, settings), quantity, series=series, x=x))
@@ -370,7 +361,7 @@ FIGURE_4 = Experiment(
     ),
     rows=_figure_4,
     figure=Figure(x="k", y="won against GNU Go (%)", log_x=True),
-    scales=_against_level_8(quick=50, standard=56),
+    scales=scales_against_level_8(quick=50, standard=56),
     findings=(Ordering(("k = 1", "k = 1,000"), "a large k is better than a small one"),),
 )
 
@@ -400,7 +391,7 @@ FIGURE_5 = Experiment(
     ),
     rows=_figure_5,
     figure=Figure(x="M_eq", y="won against GNU Go (%)"),
-    scales=_against_level_8(quick=24, standard=20),
+    scales=scales_against_level_8(quick=24, standard=20),
     findings=(Ordering(("no prior", "Q_RLGO, M = 50"), "the learnt value improves the player"),),
 )
 

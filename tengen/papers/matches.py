@@ -4,7 +4,9 @@ from tengen.games.go.game import Go
 from tengen.papers.experiment import Match, Settings
 
 KOMI = 7.5
-"""Komi of all published games on 9x9."""
+"""Komi of all published games on 9x9, and of ours on larger boards."""
+FREE_GAMES = 10
+"""Games without search take next to no time: this number of them is played for each game with search."""
 
 
 def with_settings(player: str, **settings: object) -> str:
@@ -13,11 +15,22 @@ def with_settings(player: str, **settings: object) -> str:
     return f"{player}{',' if ':' in player else ':'}{added}"
 
 
-def against_gnugo(settings: Settings, player: str, simulations: int = 0) -> Match:
-    """Return games on 9x9 against GNU Go; the player resigns below 5 %, which only shortens lost games."""
+def against_gnugo(settings: Settings, player: str, simulations: int = 0, size: int = 9) -> Match:
+    """Return games of Go against GNU Go; the player resigns below 5 %, which only shortens lost games."""
     return Match(
         with_settings(player, simulations=simulations or settings.simulations, resign=0.05),
         f"gnugo:level={settings.level}",
-        Go(9, komi=KOMI),
+        Go(size, komi=KOMI),
         settings.games,
     )
+
+
+def scales_against_level_8(
+    quick: int, standard: int, published: int = 2300, simulations: int = 3000
+) -> dict[str, Settings]:
+    """Return the scales of matches against GNU Go: `quick` ones are with fewer simulations against level 0."""
+    return {
+        "quick": Settings(games=quick, simulations=1000, level=0),
+        "standard": Settings(games=standard, simulations=simulations, level=8),
+        "paper": Settings(games=published, simulations=simulations, level=8),
+    }

@@ -40,6 +40,11 @@ def read_result(path: str | Path) -> Result:
         raise files.Unreadable(f"{shortened(path, 160)} is not the result of an experiment: {error}") from None
 
 
+def read_results(folder: Path) -> list[Result]:
+    """Return the results of runs, `folder`/PAPER/NAME/SCALE.json; raise TengenError for a damaged one."""
+    return [read_result(path) for path in sorted(folder.glob("*/*/*.json")) if path.stem in SCALES]
+
+
 def write_result(result: Result, path: str | Path) -> None:
     """Check a result and write it to a file atomically."""
     files.write_whole(path, json.dumps(checked(result), ensure_ascii=False, allow_nan=False, indent=1) + "\n")

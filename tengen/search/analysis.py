@@ -109,6 +109,8 @@ class Analysis:
             "visits": lambda move: f"{move.visits:,.0f}",
             "value": lambda move: _percent(move.value),
         }
+        if any(move.greedy_value is not None for move in self.moves):
+            columns["eval"] = lambda move: _percent(move.greedy_value)
         if any(move.rave_visits for move in self.moves):
             columns["RAVE"] = lambda move: _percent(move.rave_value)
         if any(move.rave_weight is not None for move in self.moves):

@@ -277,13 +277,14 @@ HEAVIEST = 1e100
 def add_virtual_child(backup, row, playouts, ratio):
     """Add a virtual child for the playouts from a node before it had children.           [Hashimoto2011, section 4]
 
-    Its ratio is that of the T playouts, and its velocity that of a child selected T times in a row:
+    Its ratio is that of the T playouts, and its velocity that of a child selected T times in a row before all others:
     1 + lambda + ... + lambda^(T - 1), which is T if lambda = 1.
     """
     velocity = playouts
     if backup.decay < 1.0:
         velocity = (1.0 - backup.decay**playouts) / (1.0 - backup.decay)
-    row.weight_sum, row.ratio_sum = velocity, velocity * ratio
+    row.weight_sum += velocity
+    row.ratio_sum += velocity * ratio
 
 
 @kernel(private=True)
@@ -321,6 +322,8 @@ def accelerated(backup, memory, node, slot, result):
         lock(backup, memory.notes[child])  # another thread may have changed only one of the two sums
         if below.weight_sum == 0.0:
             add_virtual_child(backup, below, visits, 1.0 - ratio)
+        elif below.weight_sum == below.newest and visits > 1.0:  # only this simulation has visited a child
+            add_virtual_child(backup, below, visits - 1.0, 1.0 - before)
         ratio = 1.0 - below.ratio_sum / below.weight_sum
         unlock(backup, memory.notes[child])
     row.newest = (row.newest if row.newest > 0.0 else 1.0) / backup.decay

@@ -47,8 +47,16 @@ class SearchOptions:
     expand_visits: int = option(
         8, "number of visits to a move before it gets a node", low=1, high=10**6, needs={"expand": ("threshold",)}
     )
+    new_node_visit: bool = option(
+        False,
+        "count the first move of the playout as a visit at the new node, as in Algorithm 2 of Gelly and Silver (2011)",
+        needs={"expand": ("first", "threshold")},
+    )
     final_move: str = option(
-        "visits", "the move played: the one with the most visits, or with the best value", ("visits", "value")
+        "visits",
+        "the move played: the one with the most visits, with the best value, or (eval) the one that the tree policy "
+        "values most without exploration",
+        ("visits", "value", "eval"),
     )
     temperature: float = option(
         0.0, "draw the move played with probability ~ visits^(1 / temperature); 0: play the best one", low=0, high=100

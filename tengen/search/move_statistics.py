@@ -17,6 +17,8 @@ class MoveStatistics:
     prior: float | None = None
     """The value that a prior gave to the move, and its weight in visits."""
     prior_weight: float | None = None
+    greedy_value: float | None = None
+    """With final_move=eval: the value in the tree policy's formula without exploration; None without statistics."""
     proof: str | None = None
     """'win', 'draw' or 'loss' if the solver has proved it."""
     score: float | None = None

@@ -4,7 +4,8 @@ Except for kernels, only this file, `Search` and the file format of trees use th
 0 to 1, from the view of the side to move at the node.
 """
 
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -67,8 +68,8 @@ class NodeView:
         prior = 0.0 if self._prior is None else self._prior.visits
         return np.asarray((self._row.visits - prior) * self._row.scale)
 
-    def moves(self, numbers: Iterable[int]) -> list[MoveStatistics]:
-        """Return the statistics of some moves."""
+    def moves(self, numbers: Iterable[int], greedy_values: Mapping[int, float] | None = None) -> list[MoveStatistics]:
+        """Return the statistics of some moves, with their `greedy_values` if given."""
         chosen, row = np.array(list(numbers), np.int64), self._row
         proofs = self._proofs()[chosen].tolist()
         columns: dict[str, list[Any]] = {
@@ -80,6 +81,8 @@ class NodeView:
             ],
             "proof": [PROOFS[proof] for proof in proofs],
         }
+        if greedy_values:
+            columns["greedy_value"] = [greedy_values.get(number) for number in columns["number"]]
         if row.rave_visits.size > 1:
             rave_visits, rave_wins = (row[name][chosen].astype(np.float64) for name in ("rave_visits", "rave_wins"))
             columns |= {"rave_visits": rave_visits.tolist(), "rave_value": _ratios(rave_wins, rave_visits)}
@@ -132,6 +135,18 @@ class NodeView:
         select(tree_policy, self._row, values, seeded(0), -1)
         return {move: float(values[move]) for move in self.open_moves()}
 
+    def greedy_values(self, tree_policy: Any) -> dict[int, float]:
+        """The value of each open move in the formula of a tree policy without exploration, c = 0.
+
+        Moves without visits, RAVE visits and experience of a prior are left out: the formula gives them `first_play`.
+        Exploration is what the option `exploration` of the tree policy controls, if it has one.
+        """
+        greedy, row = tree_policy.copy(), self._row
+        if "exploration" in (greedy.dtype.names or ()):
+            greedy.exploration = 0.0
+        seen = row.visits + (row.rave_visits if row.rave_visits.size > 1 else 0.0) > 0
+        return {move: value for move, value in self.selection_values(greedy).items() if seen[move]}
+
     def child(self, move: int) -> "NodeView | None":
         """Return the node after a move; None if the tree does not have it."""
         node = int(self._row.child[move])
@@ -156,10 +171,11 @@ def _within_limits(value: float) -> float:
     return min(1.0, max(0.0, float(value)))
 
 
-def ranked(moves: list[MoveStatistics], by_value: bool, tie_break: Callable[[int], int]) -> list[MoveStatistics]:
-    """Sort moves, the one to play first: by visits or by value, proved wins first, proved losses last.
+def ranked(moves: list[MoveStatistics], final_move: str, tie_break: Callable[[int], int]) -> list[MoveStatistics]:
+    """Sort moves, the one to play first: by the visits, the value, or the greedy value (eval) as `final_move` says.
 
-    Ties are broken by the other of visits and value, then by the prior, then by `tie_break` of the move number.
+    Proved wins come first, proved losses last. Ties are broken by visits, by value, then by the prior, then by
+    `tie_break` of the move number.
     A proved draw comes before moves of unknown value only if the most visited of these has no higher value.
     """
     unknown = [move for move in moves if move.proof is None and move.visits > 0]
@@ -168,7 +184,8 @@ def ranked(moves: list[MoveStatistics], by_value: bool, tie_break: Callable[[int
 
     def merit(move: MoveStatistics) -> tuple[float, ...]:
         value = move.value if move.value is not None and (move.proof or move.visits > 0) else 0.0
-        pair = (value, move.visits) if by_value else (move.visits, value)
-        return rank[move.proof], *pair, move.prior or 0.0, tie_break(move.number)
+        greedy = -math.inf if move.greedy_value is None else move.greedy_value
+        first = {"visits": move.visits, "value": value, "eval": greedy}[final_move]
+        return rank[move.proof], first, move.visits, value, move.prior or 0.0, tie_break(move.number)
 
     return sorted(moves, key=merit, reverse=True)

@@ -51,6 +51,7 @@ def compose(config: SearchConfig, game: Game) -> Algorithm:
             OPTIONS,
             expand_visits=config.expand_visits if config.expand == "threshold" else 1,
             whole_episode=config.expand == "episode",
+            new_node_visit=config.settings().get("new_node_visit", False),
             rave_first_either=config.settings().get("rave_first") == "either",
             lag=lag_share(config.threads),
             untracked_slot=game.untracked_move,
@@ -352,16 +353,19 @@ class Search(Deliberation):
     def moves(self, untried: bool = True) -> list[MoveStatistics]:
         """Return the moves of the position, the one to play first; see `ranked`.
 
-        Moves without simulations come last. Checking them takes time: with `untried` false they are omitted, unless
-        fewer than two moves were tried.
+        Moves without simulations come last, unless they have greedy values. Checking them takes time: with `untried`
+        false, those without greedy values are omitted, unless fewer than two moves were tried.
         """
-        root = self.root()
+        root, final_move = self.root(), self.config.final_move
+        greedy = root.greedy_values(self.algorithm.tree_policy) if final_move == "eval" else {}
         known, is_tried = root.known_moves(), root.visits() > 0
-        wants_untried = untried or sum(is_tried[known]) < 2
-        listed = [move for move in known if is_tried[move] or (wants_untried and self._is_playable(move))]
+        all_untried = untried or sum(is_tried[known]) < 2
+        listed = [
+            move for move in known if is_tried[move] or ((all_untried or move in greedy) and self._is_playable(move))
+        ]
         return ranked(
-            root.moves(listed),
-            by_value=self.config.final_move == "value",
+            root.moves(listed, greedy),
+            final_move,
             tie_break=lambda number: mix_integer(int(self.memory.rng[0]) + number),
         )
 

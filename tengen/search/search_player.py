@@ -137,7 +137,8 @@ class TreePlayer(SearchingPlayer):
 
     def best_number(self, position: Position) -> int:
         values, ranking = self.search.values(), self.search.moves(untried=False)
-        if self.config.resign > 0.0 and values.get(ranking[0].number, 1.0) < self.config.resign:
+        win_rate = values.get(ranking[0].number, ranking[0].greedy_value)
+        if win_rate is not None and win_rate < self.config.resign and self.config.resign > 0.0:
             return RESIGN
         if self.config.temperature > 0.0:
             ranking = self._with_drawn_first(ranking)
@@ -149,7 +150,7 @@ class TreePlayer(SearchingPlayer):
         A proved win stays in front.
         """
         visits = np.maximum([move.visits for move in ranking], 0.0)
-        if visits[0] <= 0.0 or ranking[0].proof == "win":
+        if visits.max() <= 0.0 or ranking[0].proof == "win":
             return ranking
         weights = np.cumsum((visits / visits.max()) ** (1.0 / self.config.temperature))
         drawn = int(np.searchsorted(weights, uniform(self._draws) * weights[-1], side="right"))

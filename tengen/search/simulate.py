@@ -41,7 +41,10 @@ class Algorithm(NamedTuple):
 
 @kernel
 def simulate(algorithm, memory, count):
-    """Run `count` simulations from the root, fewer if it is solved.                   [GellySilver2011, Algorithm 2]"""
+    """Run `count` simulations from the root, fewer if it is solved.                   [GellySilver2011, Algorithm 2]
+
+    Differs: the first move of the playout counts at the node that the simulation has added only with `new_node_visit`.
+    """
     work = memory.work
     if memory.used[0] == 0:
         memory.used[0], work.depth, work.leaf = 1, 0, NO_CHILD
@@ -61,8 +64,8 @@ def simulate(algorithm, memory, count):
                 work.fault = -length
                 return
         result = outcome(state)
-        if algorithm.options.whole_episode:
-            add_episode(algorithm.backup, algorithm.prior, algorithm.options, memory, length)
+        if work.leaf != NO_CHILD and (algorithm.options.whole_episode or algorithm.options.new_node_visit):
+            extend_path(algorithm.backup, algorithm.prior, algorithm.options, memory, length)
         back_up(algorithm, memory, length, result)
         note_depth(work)
         if ended_in_tree and memory.proofs.size > 1:
@@ -235,8 +238,12 @@ def begin_node(prior, memory, node, state, now):
 
 
 @kernel(private=True)
-def add_episode(backup, prior, options, memory, length):
-    """Add a node for every state of the playout too.                                   [GellySilver2007, section 3]"""
+def extend_path(backup, prior, options, memory, length):
+    """Add a node for every state of the playout too.                                   [GellySilver2007, section 3]
+
+    Without `whole_episode`, add none, so that only the first move of the playout is counted, at the node that the
+    simulation has added: N(s_T, a_T) <- N(s_T, a_T) + 1. Moves that the search may not select are not counted.
+    """
     work = memory.work
     copy_record(memory.states, 2, memory.states, 0)
     state = memory.states[2]
@@ -244,14 +251,17 @@ def add_episode(backup, prior, options, memory, length):
         play(state, np.int64(work.line[t]))
     while work.leaf != NO_CHILD and work.depth < min(length, LONGEST_PATH):
         node, slot = np.int64(work.leaf), np.int64(work.line[work.depth])
+        if memory.tree[node].wins[slot] <= CLOSED or not is_candidate(state, slot):
+            break
         play(state, slot)
         now = situation(state)
         if slot != options.untracked_slot and is_repetition(memory, now):
             break
         work.path[work.depth], work.leaf = node, NO_CHILD
         work.depth += 1
+        refresh(backup, memory, node)
         enter(backup, memory, node, slot)
-        if not is_over(state):
+        if options.whole_episode and not is_over(state):
             add_node(prior, memory, node, slot, state, now)
 
 

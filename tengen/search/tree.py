@@ -102,6 +102,7 @@ OPTIONS = record(
     [
         ("expand_visits", np.float64),  # a node for a move is added at this visit of the move
         ("whole_episode", np.uint8),  # 1 to add a node for every state of the episode
+        ("new_node_visit", np.uint8),  # 1 to count the first move of the playout at the node added
         ("rave_first_either", np.uint8),  # 1 if a point counts only for the side that plays there first
         ("lag", np.float64),  # with copies: share of a node's visits that a thread may withhold
         ("untracked_slot", np.int64),  # a move without RAVE values and superko checks: the pass

@@ -97,12 +97,12 @@ def sample_of(experiment: Experiment, scale: str = "quick") -> Json:
                 "published": known.value,
                 "published_error": known.error,
                 "published_note": known.note,
-                "verdict": verdict(found, known.value, known.error) if math.isfinite(found.value) else "higher",
+                "verdict": verdict(found, known) if math.isfinite(found.value) else "higher",
             }
     findings = [
         {"meaning": ordering.meaning, "labels": list(ordering.labels), "holds": holds, "p": p}
         for ordering, (holds, p) in zip(
-            experiment.orderings, (("yes", 0.00002), ("not shown", 0.31), ("no", 0.012)), strict=False
+            experiment.findings, (("yes", 0.00002), ("not shown", 0.31), ("no", 0.012)), strict=False
         )
     ]
     form = experiment.figure

@@ -2,11 +2,12 @@
 
 import pytest
 
+from tengen.games.othello.game import Othello
 from tengen.papers.experiment import Above, Experiment, Figure, Match, Ordering, Row, Settings
 from tengen.papers.outcome import outcome
 from tengen.papers.quantities import Estimate
 
-GAME = None
+GAME = Othello(4)
 NARROW = {"a": (10, 1), "b": (20, 1), "c": (30, 1)}
 WIDE = {"a": (10, 9), "b": (20, 9), "c": (30, 9)}
 

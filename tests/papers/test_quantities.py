@@ -1,6 +1,7 @@
 """Estimates, intervals and comparisons, against arithmetic by hand."""
 
 import math
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from tengen.papers.quantities import (
     MARGIN,
     RATE,
     Estimate,
+    Quantity,
     elo,
     mean_of,
     p_value,
@@ -18,39 +20,47 @@ from tengen.papers.quantities import (
     verdict,
 )
 
+
+def estimated(quantity: Quantity, results: Any) -> Estimate:
+    """Return an estimate that must exist."""
+    found = quantity.estimate(results)
+    assert found is not None
+    return found
+
+
 TALLY = Tally(wins=60, draws=10, losses=30, margins=Margins(2, 6.0, 20.0))
 
 
 def test_the_rate_counts_a_draw_as_half_a_win():
-    found = RATE.estimate(TALLY)
+    found = estimated(RATE, TALLY)
     assert (found.value, found.samples) == (65.0, 100)
     assert found.low < 65 < found.high
     assert RATE.estimate(Tally()) is None
 
 
 def test_draws_and_margins():
-    assert DRAWS.estimate(TALLY).value == 10.0
-    margin = MARGIN.estimate(TALLY)  # margins 2 and 4: standard error 1
+    assert estimated(DRAWS, TALLY).value == 10.0
+    margin = estimated(MARGIN, TALLY)  # margins 2 and 4: standard error 1
     assert margin.value == 3.0
     assert margin.high - margin.value == pytest.approx(1.959964)
 
 
 def test_a_rating_follows_from_the_rate_and_the_anchor():
-    found = elo(1800).estimate(Tally(wins=10, losses=1))
+    found = estimated(elo(1800), Tally(wins=10, losses=1))
     assert found.value == pytest.approx(1800 + 400)
-    assert math.isinf(elo(1800).estimate(Tally(wins=3)).value)
+    assert math.isinf(estimated(elo(1800), Tally(wins=3)).value)
 
 
 def test_a_mean_has_the_interval_of_its_parts():
-    found = mean_of("a", "a", factor=2.0).estimate([{"a": 1.0}, {"a": 2.0}, {"a": 3.0}])
+    found = estimated(mean_of("a", "a", factor=2.0), [{"a": 1.0}, {"a": 2.0}, {"a": 3.0}])
     assert found.value == 4.0
     assert found.high - found.value == pytest.approx(1.959964 * 2 / math.sqrt(3))
-    assert math.isinf(mean_of("a", "a").estimate([{"a": 1.0}]).high)
+    assert math.isinf(estimated(mean_of("a", "a"), [{"a": 1.0}]).high)
     assert mean_of("a", "a").estimate([]) is None
 
 
 def test_a_ratio_is_that_of_the_sums():
-    found = ratio_of("a", "b", "ratio").estimate([{"a": 1.0, "b": 2.0}, {"a": 2.0, "b": 2.0}])
+    found = estimated(ratio_of("a", "b", "ratio"), [{"a": 1.0, "b": 2.0}, {"a": 2.0, "b": 2.0}])
     assert found.value == 0.75
     assert found.high - found.value == pytest.approx(1.959964 * math.sqrt(2 * (0.25 + 0.25)) / 4)
     assert ratio_of("a", "b", "ratio").estimate([{"a": 1.0, "b": 0.0}]) is None

@@ -72,6 +72,21 @@ def test_recent_visits_weigh_more_in_the_accelerated_ratio():
 
 
 @pytest.mark.plain
+def test_the_virtual_child_is_older_than_a_visit_counted_when_the_node_is_added():
+    """With new_node_visit, lambda = 1/2: two playouts at a (velocity 1/4 + 1/2, ratio 1/2), then d and e (lost)."""
+    search = fresh(TicTacToe(), backup="accelerated")
+    memory, backup = search.memory, record_of(ACCELERATED, decay=0.5)
+    for result in (1.0, 0.0):
+        update(backup, memory, 0, 0, result)
+    add_node(search.algorithm.prior, memory, 0, 0, memory.states[0], np.uint64(0))
+    expected = [(3 / 4 * 1 / 2 + 1) / (3 / 4 + 1), (3 / 8 * 1 / 2 + 1 / 2) / (3 / 8 + 1 / 2 + 1)]
+    for move, result, ratio in zip((1, 2), (1.0, 0.0), expected, strict=True):
+        update(backup, memory, 1, move, result)
+        update(backup, memory, 0, 0, 1.0 - result)
+        assert memory.notes[0].moves[0, RATIO] == pytest.approx(1 - ratio, abs=1e-12)
+
+
+@pytest.mark.plain
 def test_velocities_are_rescaled_before_they_overflow():
     """Each visit has 1 / lambda times the weight of the one before: 2 ** 400 is beyond the limit; ratios are kept."""
     search = fresh(TicTacToe(), backup="accelerated")

@@ -43,6 +43,7 @@ def run_many(many, positions, simulations):
 
 OVER_SEVERAL_MOVES = [
     ("uct:solver=true", TicTacToe()),
+    ("mc-rave:new_node_visit=true,final_move=eval", TicTacToe()),
     *(
         pytest.param(*one, marks=pytest.mark.long)
         for one in [

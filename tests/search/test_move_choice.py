@@ -10,9 +10,11 @@ from tengen import Go
 from tengen.games.go.game import PASS
 from tengen.games.player import RESIGN
 from tengen.players import parse_player
+from tengen.plugins import load_plugin
 from tengen.search.flat_player import FlatPlayer
 from tengen.search.search_player import SearchPlayer
 from tengen.search.tree import ROOT
+from tests.test_plugins import EXAMPLES, registered, written  # noqa: F401 - a fixture
 
 
 def player_of(text, game):
@@ -125,6 +127,108 @@ def test_a_resignation_threshold_of_zero_never_resigns():
 def test_a_value_below_the_threshold_resigns():
     player = searched("uct:simulations=1,memory=1,resign=0.2", TicTacToe())
     with_statistics(player, {0: (10, 1), 4: (5, 2)})
+    assert player.best_number(player.search.position) == RESIGN
+
+
+def with_rave_statistics(player, statistics):
+    """Overwrite the RAVE visits and wins of the root, by slot."""
+    row = player.search.row()
+    row.rave_visits[:], row.rave_wins[:] = 0.0, 0.0
+    for slot, (visits, wins) in statistics.items():
+        row.rave_visits[slot], row.rave_wins[slot] = visits, wins
+    return player
+
+
+VISITED, SEEN = {0: (50, 30), 1: (8, 4), 7: (2, 1)}, {0: (100, 40), 2: (20, 15), 7: (10, 1)}
+
+
+def test_with_eval_the_move_with_the_best_mixture_of_value_and_rave_value_is_played():
+    """4 b^2 = 0.04. Move 0: n = 50, m = 100, beta = 100 / (150 + 200); move 7: n = 2, m = 10, beta = 10 / 12.8.
+
+    Move 2 has only a RAVE value, move 1 only a value, the others neither: they come last.
+    """
+    player = searched("mc-rave:simulations=1,memory=1,bias=0.1,exploration=1,final_move=eval", TicTacToe())
+    with_rave_statistics(with_statistics(player, VISITED), SEEN)
+    found = {move.number: move.greedy_value for move in player.search.moves()}
+    expected = {0: 0.6 * 5 / 7 + 0.4 * 2 / 7, 1: 0.5, 2: 0.75, 7: 0.5 * 2.8 / 12.8 + 0.1 * 10 / 12.8}
+    assert {move: value for move, value in found.items() if value is not None} == pytest.approx(expected, rel=1e-6)
+    assert list(found)[:4] == ranked(player) == [2, 0, 1, 7]
+    assert player.best_number(player.search.position) == 2
+    analysis = player.analysis(player.search.position)
+    assert [move.number for move in analysis.moves[:4]] == [2, 0, 1, 7]
+    assert analysis.to_json()["moves"][0]["greedy_value"] == pytest.approx(0.75)
+    assert "75.0%" in analysis.table()
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        *(f"{name},exploration=9" for name in ("ucb1", "ucb1-tuned", "uct-rave", "mc-rave", "fuego-rave")),
+        *("ucb-v,exploration=9,correction=0", "plain"),
+    ],
+)
+def test_with_eval_no_tree_policy_explores(policy, tmp_path, registered):  # noqa: F811
+    """In the short form, ucb-v has another option for a second bonus, and plain has no options for exploration."""
+    load_plugin(EXAMPLES / "my_tree_policy.py")
+    load_plugin(written(tmp_path, PLAIN_POLICY))
+    player = searched(f"uct:tree_policy={policy},simulations=1,memory=1,final_move=eval", TicTacToe())
+    with_statistics(player, {0: (1, 0.5), 3: (400, 240), 4: (100, 61)})
+    if player.config.rave:
+        with_rave_statistics(player, {})
+    assert ranked(player) == [4, 3, 0]
+    assert [move.greedy_value for move in player.search.moves()[:3]] == pytest.approx([0.61, 0.6, 0.5], rel=1e-6)
+    assert {move.greedy_value for move in player.search.moves()[3:]} == {None}
+
+
+PLAIN_POLICY = """
+import tengen as tg
+
+@tg.tree_policy("plain")
+def plain(policy, node, visits, wins, rave_visits, rave_wins):
+    return wins / visits
+"""
+
+
+def test_with_eval_a_move_without_statistics_is_played_if_there_is_no_other():
+    player = player_of("mc-rave:memory=1,final_move=eval,first_play=5", TicTacToe())
+    player.search.set_position(TicTacToe().start())
+    assert len(player.search.moves(untried=False)) == 9
+    with_rave_statistics(player, {6: (1, 0)})
+    assert ranked(player)[0] == 6
+
+
+def test_with_eval_only_legal_moves_are_played():
+    """A point that White may not retake at once has the best RAVE value."""
+    diagram = ". X O . .\nX . X O .\n. X O . .\n. . . . .\n. . . . ."
+    position = Go(5).from_diagram(diagram, "white").play("B4")
+    player = player_of("mc-rave:simulations=50,memory=1,final_move=eval", position.game)
+    player.run_search(position)
+    forbidden = position.game.parse_move("C4")
+    assert not position.is_legal(forbidden)
+    with_rave_statistics(player, {forbidden: (1000, 1000)})
+    assert forbidden not in ranked(player)
+
+
+@pytest.mark.parametrize("final_move", ["value", "eval"])
+def test_a_proved_win_is_played_before_a_higher_value(final_move):
+    position = TicTacToe().start().play("a1").play("a2").play("b1").play("b2")
+    player = player_of(f"mc-rave:simulations=400,memory=2,solver=true,final_move={final_move}", TicTacToe())
+    assert player.choose(position) == "c1"
+
+
+@pytest.mark.parametrize(("final_move", "settled"), [("visits", True), ("value", False), ("eval", False)])
+def test_only_the_most_visited_move_is_settled_by_visits(final_move, settled):
+    player = searched(f"uct:simulations=1,memory=1,final_move={final_move}", TicTacToe())
+    with_statistics(player, {0: (90, 40), 4: (5, 2)})
+    assert player.search.is_settled(10) is settled
+    player.search.ban(range(8))
+    assert player.search.is_settled(10)
+
+
+def test_with_eval_a_low_rave_value_resigns():
+    player = searched("mc-rave:simulations=1,memory=1,resign=0.2,final_move=eval", TicTacToe())
+    with_rave_statistics(with_statistics(player, {0: (100, 1)}), {4: (100, 15)})
+    assert ranked(player)[0] == 4
     assert player.best_number(player.search.position) == RESIGN
 
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from tic_tac_toe import TicTacToe
 
-from tengen import Go, Havannah, Othello
+from tengen import Go, Havannah, Othello, TengenError
 from tengen.games.interface import outcome
 from tengen.players import parse_player, parse_search
+from tengen.search.node_view import NodeView
 from tengen.search.search import Search
 from tengen.search.simulate import simulate
 from tengen.search.tree import CLOSED, NO_CHILD
@@ -93,6 +94,94 @@ def _length(search):
         if position.is_over:
             return count
     return count
+
+
+@pytest.mark.parametrize("game", [TicTacToe(), Havannah(3)], ids=str)
+def test_with_new_node_visits_a_tree_is_that_of_algorithm_2(game):
+    """BACKUP of [GellySilver2011, Algorithm 2] in plain Python, for the moves and results of recorded simulations."""
+    search = Search(parse_search("mc-rave:new_node_visit=true,memory=20,seed=5"), game)
+    search.set_position(game.start())
+    tree: dict[tuple[int, ...], np.ndarray] = {(): np.zeros((4, search.row().visits.size))}
+    for _ in range(200):
+        simulate(search.algorithm, search.memory, 1)
+        line, black_wins = played_line(search), float(outcome(search.memory.states[1]))
+        steps = range(len(line))
+        last = next((t for t in steps if tuple(line[:t]) not in tree), len(line) - 1)
+        tree.setdefault(tuple(line[:last]), np.zeros((4, search.row().visits.size)))
+        for t in range(last + 1):
+            visits, wins, rave_visits, rave_wins = tree[tuple(line[:t])]
+            result = black_wins if t % 2 == 0 else 1.0 - black_wins
+            visits[line[t]] += 1
+            wins[line[t]] += result
+            for u in steps[t::2]:
+                if line[u] not in line[t:u:2]:
+                    rave_visits[line[u]] += 1
+                    rave_wins[line[u]] += result
+    assert len(tree) == search.nodes > 100
+    assert tree[()][0].sum() == 200
+    for moves, statistics in tree.items():
+        node = 0
+        for move in moves:
+            node = int(search.row(node).child[move])
+        row = search.row(node)
+        assert row.total == statistics[0].sum() > 0
+        is_open = row.wins > CLOSED
+        found = np.array([row.visits, row.wins, row.rave_visits, row.rave_wins])
+        np.testing.assert_array_equal(found[:, is_open], statistics[:, is_open])
+
+
+def played_line(search):
+    """The moves of the last simulation, in a game that does not repeat positions."""
+    position = search.position.copy()
+    line: list[int] = []
+    while not position.is_over:
+        line.append(int(search.memory.work.line[len(line)]))
+        position.play(line[-1])
+    return line
+
+
+@pytest.mark.parametrize("player", ["uct", "uct:backup=accelerated", "uct-rave:prior=even", "uct:memory=1"])
+def test_with_new_node_visits_a_node_counts_the_simulation_that_added_it(player):
+    """So it has the visits of the move to it, less one if that was the first move of the playout from its parent."""
+    search = searched(f"{player}{',' if ':' in player else ':'}new_node_visit=true", Othello(6), 2000)
+    for node in range(int(search.memory.used[0])):
+        child, view = search.row(node).child, NodeView(search.memory, node)
+        below = {slot: NodeView(search.memory, int(child[slot])) for slot in np.flatnonzero(child)}
+        missing = [view.visits()[slot] - after.simulations for slot, after in below.items()]
+        assert view.simulations > 0
+        assert sum(missing) in ((0,) if node == 0 else (0, 1))
+        assert set(missing) <= {0, 1}
+
+
+def test_with_new_node_visits_a_node_at_the_threshold_counts_the_simulation_that_added_it():
+    search = searched("mc-rave:expand=threshold,expand_visits=3,new_node_visit=true", Othello(6), 2000)
+    tree = search.memory.tree[: search.nodes]
+    nodes, slots = np.nonzero(tree["child"])
+    assert (tree["total"][tree["child"][nodes, slots]] == tree["visits"][nodes, slots] - 2).all()
+    assert len(nodes) == search.nodes - 1 > 100
+
+
+@pytest.mark.parametrize("decay", [0.99, 0.9])
+def test_with_new_node_visits_a_discounted_node_has_the_weight_of_the_move_to_it(decay):
+    player = f"discounted-uct:discount=tree,decay={decay},new_node_visit=true"
+    search = searched(player, TicTacToe(), 500)
+    row, now = search.row(), int(search.memory.work.clock)
+    for slot in np.flatnonzero(row.child):
+        below = search.row(int(row.child[slot]))
+        assert below.total * decay ** (now - below.newest) == pytest.approx(row.visits[slot] * row.scale, rel=1e-5)
+
+
+@pytest.mark.parametrize("player", ["uct", "uct:solver=true,exploration=1"])
+def test_a_first_move_of_a_playout_that_repeats_a_position_is_not_counted(player):
+    game = Go(2, komi=0.5)
+    search = searched(f"{player}{',' if ':' in player else ':'}new_node_visit=true,seed=3", game, 500)
+    assert illegal_lines(search, game.start())[0] == 0
+    assert (search.memory.tree["total"][: search.nodes] == 0).any()
+
+
+def test_new_node_visits_have_no_effect_with_whole_episodes():
+    with pytest.raises(TengenError, match="new_node_visit has no effect unless expand=first or expand=threshold"):
+        parse_search("uct:expand=episode,new_node_visit=true")
 
 
 def test_the_same_seed_gives_the_same_tree_and_another_seed_another():

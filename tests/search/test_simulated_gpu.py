@@ -42,7 +42,10 @@ def simulated(tmp_path_factory):
 
 @pytest.mark.parametrize(
     "scenario",
-    ["othello", "go", "compact go", "urgency", "rlgo", "superko", "solver", "accelerated", "plugin game"],
+    [
+        *("othello", "go", "compact go", "urgency", "rlgo", "superko", "solver"),
+        *("new node visit", "accelerated", "plugin game"),
+    ],
 )
 def test_trees_are_the_same(simulated, scenario):
     """Several trees over several moves, with the subtree reused."""

@@ -31,7 +31,8 @@ def check_invariants(search: Search) -> None:
     children = tree["child"][nodes, slots]
     assert ((nodes < children) & (children < used)).all()
     assert is_open[nodes, slots].all()
-    first_visit = search.config.expand != "episode"  # it is made before the node exists, so the node does not count it
+    counted_at_once = search.config.expand == "episode" or search.config.new_node_visit
+    first_visit = not counted_at_once  # it is made before the node exists, so the node does not count it
     assert (tree["total"][children] <= visits[nodes, slots] - first_visit).all()
     parents = np.bincount(children, minlength=used)[1:]
     assert (parents <= 1).all(), "every node was added once"
@@ -62,6 +63,7 @@ def check_rave_counts(search: Search) -> None:
         ("mc-rave", Go(5, 0.5), 60_000),
         ("uct", Go(9), 30_000),
         ("uct:expand=episode", Othello(4), 3_000),
+        ("mc-rave:new_node_visit=true", Go(5, 0.5), 30_000),
         ("uct:expand=threshold,expand_visits=3", Go(5, 0.5), 30_000),
     ],
     ids=str,
