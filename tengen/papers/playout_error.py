@@ -44,7 +44,7 @@ def playout_error(part: int, *, policy: str, playouts: int, positions: str) -> R
 
 def _mean_result(policy: str, position: Position, playouts: int, seed: int) -> float:
     """Return Black's mean result of playouts from a position."""
-    record, kind = _made(policy, position.game)
+    record, kind = made_policy(policy, position.game)
     states = np.zeros(2, kind)
     states[0] = position.state_as(kind)
     trace = np.zeros(position.game.longest_playout + 2, np.uint16)
@@ -53,7 +53,7 @@ def _mean_result(policy: str, position: Position, playouts: int, seed: int) -> f
 
 
 @lru_cache(maxsize=64)
-def _made(policy: str, game: Game) -> tuple[Any, np.dtype]:
+def made_policy(policy: str, game: Game) -> tuple[Any, np.dtype]:
     """Return the record of a playout policy, given as a player without search, and the record of its states."""
     config = parse_player(policy).config
     if not isinstance(config, PolicyConfig):
