@@ -259,7 +259,7 @@ def test_without_a_learnt_table_the_error_names_the_command_that_makes_one(tmp_p
 @pytest.mark.parametrize("name", ["manul", "a\0b", "a" * 100_000, ""])
 def test_an_unknown_name_is_refused_with_the_known_ones(name):
     with pytest.raises(
-        BadUrgencies, match=r"unknown table of urgencies .*; choose from: zero, manual, rlpr, rlpr-19, rlpr-9, or a file"
+        BadUrgencies, match=r"unknown table of urgencies .*: zero, manual, rlpr, rlpr-19, rlpr-9, or a file"
     ):
         tables.urgency_table(name, 9)
 

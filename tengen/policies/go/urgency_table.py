@@ -290,8 +290,8 @@ class UrgencyOptions:
 
     urgencies: str = option(
         MANUAL,
-        "the table of urgencies: zero (all equal), manual (hand-made), rlpr (learnt, for the nearest board size; one of "
-        "them: rlpr-9, rlpr-19), or a file",
+        "the table of urgencies: zero (all equal), manual (hand-made), rlpr (learnt on the nearest board size; "
+        "rlpr-9 and rlpr-19 name one), or a file",
     )
 
 
