@@ -6,7 +6,7 @@ from tengen.errors import TengenError, shortened
 from tengen.options import guess
 from tengen.papers.experiment import Experiment
 
-MODULES = ("gelly_silver_2007",)
+MODULES = ("gelly_silver_2007", "hashimoto_2011")
 """The modules of this folder that declare experiments, each in a tuple `EXPERIMENTS`."""
 ALL = "all"
 """Stands for every experiment."""

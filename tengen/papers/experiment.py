@@ -57,6 +57,12 @@ class Published:
     value: float
     error: float | None = None
     note: str = ""
+    low: float | None = None
+    """If not None, the paper states a range, from `low` to `value`."""
+
+    def nearest(self, ours: float) -> float:
+        """Return the published value to compare ours with: that of a range which is nearest to it."""
+        return self.value if self.low is None else min(max(ours, self.low), self.value)
 
 
 @dataclass(frozen=True)
@@ -145,6 +151,15 @@ class Ordering:
 
 
 @dataclass(frozen=True)
+class Above:
+    """A finding of the paper: the row with this label is above a value."""
+
+    label: str
+    value: float
+    meaning: str
+
+
+@dataclass(frozen=True)
 class Experiment:
     """A table or figure of a paper."""
 
@@ -160,6 +175,7 @@ class Experiment:
     scales: Mapping[str, Settings]
     """Settings of the scales quick, standard and paper."""
     orderings: tuple[Ordering, ...] = ()
+    above: tuple[Above, ...] = ()
     prepare: Callable[[Settings, Path, int], None] | None = None
     """Creates the files that the rows use, in the folder of the run, with a number of workers; may be resumed."""
     differences: str = ""
