@@ -10,6 +10,7 @@ MODULES = (
     "gelly_silver_2007",
     "gelly_silver_2007_differences",
     "gelly_silver_2011",
+    "hashimoto_2011",
     "bouzy_chaslot_2006",
     "beyond",
 )

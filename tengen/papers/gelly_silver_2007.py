@@ -224,7 +224,7 @@ POLICIES = {
 }
 """By class of policy: the option of `rlgo`, its values, and the factor of the axis of figures 2 and 3, which show
 epsilon, sigma / 2 and tau / 2."""
-OVER_90 = Published(90, note="over 90 %", is_bound=True)
+OVER_90 = Published(90, note="over 90 %", high=100)
 
 
 def policies() -> list[tuple[str, str, float, str]]:

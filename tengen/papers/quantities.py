@@ -32,8 +32,15 @@ class Published:
     value: float
     error: float | None = None
     note: str = ""
-    is_bound: bool = False
-    """Whether the paper only says that its value is at least this."""
+    low: float | None = None
+    high: float | None = None
+    """Ends of the range that the paper states, as in "over 90 %" or "0.9 to 2.2 %"; None: the value itself."""
+
+    def nearest(self, ours: float) -> float:
+        """Return the published value to compare ours with: that of a range which is nearest to it."""
+        low = self.value if self.low is None else self.low
+        high = self.value if self.high is None else self.high
+        return min(max(ours, low), high)
 
 
 @dataclass(frozen=True)
@@ -140,12 +147,11 @@ AGREES, HIGHER, LOWER = "agrees", "higher", "lower"
 def verdict(ours: Estimate, published: Published) -> str:
     """Compare an estimate with a published value and its standard error (None: unknown, taken as 0).
 
-    They agree unless the difference exceeds the root of the squares of our half interval and 1.96 published errors. A
-    published lower bound agrees with every greater value.
+    They agree unless the difference exceeds the root of the squares of our half interval and 1.96 published errors.
     """
-    difference = ours.value - published.value
+    difference = ours.value - published.nearest(ours.value)
     half = ours.value - ours.low if difference > 0 else ours.high - ours.value
-    if abs(difference) <= math.hypot(half, Z * (published.error or 0.0)) or (published.is_bound and difference > 0):
+    if abs(difference) <= math.hypot(half, Z * (published.error or 0.0)):
         return AGREES
     return HIGHER if difference > 0 else LOWER
 

@@ -73,8 +73,10 @@ def test_a_ratio_is_that_of_the_sums():
         (Published(56), "lower"),
         (Published(44), "higher"),
         (Published(56, error=3.0), "agrees"),  # sqrt(4^2 + 5.88^2) > 6
-        (Published(44, is_bound=True), "agrees"),
-        (Published(56, is_bound=True), "lower"),
+        (Published(44, high=100), "agrees"),
+        (Published(56, high=100), "lower"),
+        (Published(60, low=40), "agrees"),
+        (Published(45, low=40), "higher"),
     ],
 )
 def test_the_verdict_takes_both_errors_into_account(published, expected):
