@@ -140,7 +140,7 @@ TABLE_1A = Experiment(
     about=(
         f"{TABLE_1_SETTINGS}The k that is best in the paper, in fresh games, is 'confirmed': five times as many games "
         "as each k has, at most 1,000. A screening with 200 games for each k and 1,000 for the best is the scale "
-        "'standard' with --games 200; it takes some 75 minutes on two cores."
+        "'standard' with --games 200; it takes some 85 minutes on two cores."
     ),
     rows=_table_1a,
     figure=TABLE_1_FIGURE,

@@ -20,6 +20,10 @@ from tengen.papers.speed import simulations_per_second
 
 # --- Figures ----------------------------------------------------------------------------------------------------------
 
+TWICE = 2
+"""Parts of measurements without randomness: two equal results have an interval of no width."""
+ROUNDING = 1e-6
+"""The error of values in single precision, as that of published fractions."""
 SEEDS, LONG_ENOUGH = 25, 4000
 UNTIL_RIGHT = mean_of("simulations", "until the right move stays best", "simulations", decimals=1)
 SMALL_C, LARGE_C = 0.01, 1.0
@@ -41,10 +45,20 @@ def _deceived(settings: Settings, label: str, exploration: float, k: int = 0) ->
 
 
 def _figure_1(settings: Settings) -> list[Row]:
-    leaves = Measurement("leaves", values_of_leaves, 1, {"player": UNIFORM})
+    leaves = Measurement("leaves", values_of_leaves, TWICE, {"player": UNIFORM})
     rows = [
-        Row("A → B, one playout per leaf", leaves, mean_of("trap", "winning ratio"), Published(2 / 3, note="2/3")),
-        Row("A → C, one playout per leaf", leaves, mean_of("right", "winning ratio"), Published(1 / 2, note="1/2")),
+        Row(
+            "A → B, one playout per leaf",
+            leaves,
+            mean_of("trap", "winning ratio"),
+            Published(2 / 3, ROUNDING, note="2/3"),
+        ),
+        Row(
+            "A → C, one playout per leaf",
+            leaves,
+            mean_of("right", "winning ratio"),
+            Published(1 / 2, ROUNDING, note="1/2"),
+        ),
     ]
     for exploration in (SMALL_C, LARGE_C):
         rows.append(_deceived(settings, PLAIN, exploration))
@@ -85,12 +99,12 @@ DECAYS = (1.0, 0.999, 0.99, 0.9, 0.5)
 def _figure_2(settings: Settings) -> list[Row]:
     by_search = mean_of("by_search", "winning ratio", decimals=4)
     by_hand = mean_of("by_hand", "winning ratio by hand", decimals=4)
-    published = Published(3 / 5, note="3/5")
-    plain = Measurement("plain", virtual_child, 1, {"player": UNIFORM, "decay": 1.0})
+    published = Published(3 / 5, ROUNDING, note="3/5")
+    plain = Measurement("plain", virtual_child, TWICE, {"player": UNIFORM, "decay": 1.0})
     rows = [Row("UCT", plain, by_search, published, series="search", x=1.0)]
     for decay in DECAYS:
         label, player = f"λ = {decay:g}", with_settings(UNIFORM, backup="accelerated", decay=decay)
-        work = Measurement(label, virtual_child, 1, {"player": player, "decay": decay})
+        work = Measurement(label, virtual_child, TWICE, {"player": player, "decay": decay})
         rows.append(Row(label, work, by_search, published if decay == 1.0 else None, series="search", x=decay))
         rows.append(Row(f"{label}, by hand", work, by_hand, series="by hand", x=decay))
     return rows

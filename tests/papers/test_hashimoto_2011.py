@@ -22,6 +22,7 @@ from tengen.papers.deceptive_tree import RIGHT, TRAP
 from tengen.papers.experiment import SCALES, Match, Measurement, Published
 from tengen.papers.hashimoto_2011 import EXPERIMENTS, TABLE_1A, TABLE_1B, TABLE_2A, TABLE_2B
 from tengen.papers.hashimoto_claims import DECAYS, FIGURE_1, FIGURE_2
+from tengen.papers.quantities import AGREES, verdict
 from tengen.players import parse_player, parse_search
 from tengen.search.search import Search
 
@@ -207,3 +208,12 @@ def test_bias_terms_are_what_the_tree_policy_adds_to_the_values(backup):
 def test_figures_state_only_the_values_that_the_paper_prints():
     assert {row.published.note for row in rows_of(FIGURE_1).values() if row.published} == {"2/3", "1/2"}
     assert {row.published.note for row in rows_of(FIGURE_2).values() if row.published} == {"3/5"}
+
+
+@pytest.mark.parametrize("experiment", [FIGURE_1, FIGURE_2], ids=lambda experiment: experiment.name)
+def test_the_published_ratios_of_the_figures_are_reproduced(experiment):
+    printed = [row for row in rows_of(experiment, "smoke").values() if row.published]
+    assert len(printed) == 2
+    for row in printed:
+        results = [row.work.function(part, **row.work.settings) for part in range(row.work.parts)]
+        assert verdict(row.quantity.estimate(results), row.published.value, row.published.error) == AGREES
