@@ -40,7 +40,9 @@ table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 th, td { padding: .4rem .75rem; text-align: left; vertical-align: baseline; white-space: nowrap; }
 thead th { background: var(--panel); color: var(--soft); font-weight: 600; }
 tbody tr { border-top: 1px solid var(--line); }
-tbody th { font-weight: 500; white-space: normal; min-width: 10rem; }
+tbody th {
+  position: sticky; left: 0; min-width: 8rem; background: var(--paper); font-weight: 500; white-space: normal;
+}
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 .wide td:last-child { white-space: normal; min-width: 16rem; }
 .totals { display: flex; flex-wrap: wrap; gap: .5rem 2.5rem; margin: 1rem 0 .25rem; }
