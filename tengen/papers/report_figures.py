@@ -37,7 +37,7 @@ def draw(result: Result, path: Path, *, dark: bool = False) -> None:
     check_format(path)
     look = DARK if dark else LIGHT
     with plot_style(look.settings()), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from")  # a reader of the SVG file may have the font
+        warnings.simplefilter("ignore")  # glyphs that a font lacks; ranges that an axis cannot show
         scatter = result["figure"].get("scatter")
         title = title_of(result)
         figure = draw_scatter(result, look, scatter, title) if scatter else _draw_panels(result, look, title)

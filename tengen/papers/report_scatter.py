@@ -54,7 +54,8 @@ def draw_scatter(result: Result, look: Look, quantities: Sequence[str], title: s
     figure = new_figure(8.0, 6.4, layout="constrained")
     look.write_title(figure, title)
     axes = figure.subplots()
-    found, form = points(result, quantities), result["figure"]
+    every, form = points(result, quantities), result["figure"]
+    found = [point for point in every if _has_place(point, form)]
     if form["log_x"]:
         axes.set_xscale("log", nonpositive="clip")
     if form["log_y"]:
@@ -76,13 +77,18 @@ def draw_scatter(result: Result, look: Look, quantities: Sequence[str], title: s
         axes.axhline(form["reference"], color=look.faint, linestyle=":", linewidth=1.2, zorder=0.5)
     axes.margins(0.12)
     axes.set(xlabel=form["x"] or _heading(result, quantities[0]), ylabel=form["y"] or _heading(result, quantities[1]))
-    axes.set_title(correlation_text(found), loc="left", fontsize=10)
+    axes.set_title(correlation_text(every), loc="left", fontsize=10)
     if len({point.x["variant"] for point in found}) > 1:
         axes.legend(frameon=False)
     for axis in (axes.xaxis, axes.yaxis):
         look.format_axis(axis)
     _write_names(figure, axes, found)
     return figure
+
+
+def _has_place(point: Point, form: dict[str, Any]) -> bool:
+    x, y = point.place
+    return (x > 0 or not form["log_x"]) and (y > 0 or not form["log_y"])
 
 
 def _pale(colour: str) -> tuple[str, float]:

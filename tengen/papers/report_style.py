@@ -36,11 +36,13 @@ figure img {
   display: block; width: 100%; min-width: 34rem; max-width: 56rem; height: auto; margin: 0 auto; padding: .5rem;
 }
 figcaption, .note { color: var(--soft); font-size: .875rem; max-width: 46rem; margin-top: .5rem; }
-table { border-collapse: collapse; width: 100%; font-size: .92rem; }
+table { border-collapse: separate; border-spacing: 0; width: 100%; font-size: .92rem; }
 th, td { padding: .4rem .75rem; text-align: left; vertical-align: baseline; white-space: nowrap; }
 thead th { background: var(--panel); color: var(--soft); font-weight: 600; }
-tbody tr { border-top: 1px solid var(--line); }
-tbody th { font-weight: 500; white-space: normal; min-width: 10rem; }
+tbody th, tbody td { border-top: 1px solid var(--line); }
+tbody th {
+  position: sticky; left: 0; min-width: 8rem; background: var(--paper); font-weight: 500; white-space: normal;
+}
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 .wide td:last-child { white-space: normal; min-width: 16rem; }
 .totals { display: flex; flex-wrap: wrap; gap: .5rem 2.5rem; margin: 1rem 0 .25rem; }
