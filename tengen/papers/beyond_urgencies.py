@@ -4,15 +4,13 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from tengen.files import Lock
 from tengen.games.go.game import Go
 from tengen.learning.urgency_settings import RelativeSettings
-from tengen.learning.urgency_training import UrgencyTraining
 from tengen.papers.experiment import OURS, Experiment, Figure, Match, Published, Row, Settings
 from tengen.papers.gelly_silver_2007 import UCT_MOGO
 from tengen.papers.matches import FREE_GAMES, KOMI, with_settings
 from tengen.papers.quantities import MARGIN, RATE
-from tengen.parallel import start
+from tengen.papers.trained_urgencies import TrainedTable, train_tables
 from tengen.policies.go.urgency_table import SHIPPED
 
 LEARNT_ON_19 = str(SHIPPED / "rlpr-19.urgencies")
@@ -69,21 +67,17 @@ URGENCIES_19 = Experiment(
 SQUARES = "rlpr"
 
 
-def _diamonds(settings: Settings, folder: Path) -> Path:
-    """Return the file of the table; scales with other numbers of steps have others."""
-    return folder / f"diamond-9-{settings.steps}.urgencies"
+def _diamonds(settings: Settings) -> TrainedTable:
+    """Return the table of diamonds, learnt by experiment 2 from that of 3x3 patterns; a step is a round of 16 games."""
+    return TrainedTable("diamond", RelativeSettings(patterns="diamond", start=SQUARES), settings.steps)
 
 
 def _learn_diamonds(settings: Settings, folder: Path, workers: int) -> None:
-    """Learn the urgencies of diamonds by experiment 2 from those of 3x3 patterns; an interrupted training continues."""
-    path = _diamonds(settings, folder)
-    with Lock(path, "training into"), start("processes", workers) as backend:
-        training = UrgencyTraining(RelativeSettings(patterns="diamond", start=SQUARES), path)
-        training.run(settings.steps, backend, lambda training: None)
+    train_tables([_diamonds(settings)], folder, workers)
 
 
 def _larger_patterns(settings: Settings) -> list[Row]:
-    game, diamonds = Go(9, komi=KOMI), str(_diamonds(settings, settings.folder))
+    game, diamonds = Go(9, komi=KOMI), str(_diamonds(settings).path(settings.folder))
     rows: list[Row] = []
     for name, player, games, limits in (
         ("policy", "urgency", FREE_GAMES * settings.games, {}),

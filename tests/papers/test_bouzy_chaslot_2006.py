@@ -75,6 +75,7 @@ def test_rows_are_consistent_and_their_players_parse(experiment, scale, tmp_path
     assert {label for finding in experiment.findings for label in finding.labels} <= set(labels)
     matches = {row.work for row in rows if isinstance(row.work, Match)}
     assert all(match.games % 2 == 0 for match in matches)
+    assert all(match.move_limit == 1000 for match in matches if scale != "smoke")
     measured = {row.work for row in rows if isinstance(row.work, Measurement)}
     players = [text for match in matches for text in (match.player, match.opponent)]
     players += [work.settings[key] for work in measured for key in ("player", "policy") if key in work.settings]
