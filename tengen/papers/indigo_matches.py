@@ -59,7 +59,7 @@ def score_and_rate(
     """Return a row for the mean score of a match, with the plain label, and one for the rate."""
     return [
         Row(label, work, MARGIN, score, variant, series="mean score"),
-        Row(f"{label}: rate", work, RATE, rate, variant, series="rate"),
+        Row(f"{label}: {RATE.name}", work, RATE, rate, variant, series="rate"),
     ]
 
 

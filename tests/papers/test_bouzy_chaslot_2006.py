@@ -48,11 +48,11 @@ def test_published_values_are_those_of_the_paper():
     }
     assert published(TABLE_2) == {
         "9x9": 8,
-        "9x9: rate": 68,
+        "9x9: won": 68,
         "13x13": 40,
-        "13x13: rate": 93,
+        "13x13: won": 93,
         "19x19": 100,
-        "19x19: rate": 97,
+        "19x19: won": 97,
     }
     assert published(EXPERIMENT_1B) == {
         "RLPR from Zero v Zero": 180,
