@@ -11,10 +11,8 @@ from tengen.papers.gelly_silver_2007 import UCT_MOGO
 from tengen.papers.matches import FREE_GAMES, KOMI, with_settings
 from tengen.papers.quantities import MARGIN, RATE
 from tengen.papers.trained_urgencies import TrainedTable, train_tables
-from tengen.policies.go.urgency_table import SHIPPED
 
-LEARNT_ON_19 = str(SHIPPED / "rlpr-19.urgencies")
-LEARNT_ON_9 = str(SHIPPED / "rlpr-9.urgencies")
+LEARNT_ON_19, LEARNT_ON_9 = "rlpr-19", "rlpr-9"
 MANUAL = "manual"
 MC_SIMULATIONS = 6000
 """Simulations per move of MC players: more than ten candidate moves and the pass need, with at most 500 games each."""
@@ -68,7 +66,7 @@ SQUARES = "rlpr"
 
 
 def _diamonds(settings: Settings) -> TrainedTable:
-    """Return the table of diamonds, learnt by experiment 2 from that of 3x3 patterns; a step is a round of 16 games."""
+    """Return the table of diamonds, learnt by experiment 2 from the urgencies of 3x3 patterns."""
     return TrainedTable("diamond", RelativeSettings(patterns="diamond", start=SQUARES), settings.steps)
 
 

@@ -22,6 +22,7 @@ def outcome(
 ) -> dict[str, Any]:
     """Return the outcome; `about` has the scale, command, version, date and seconds of the run."""
     estimates = {row.label: estimate_of(row) for row in rows}
+    comparable = is_comparable(experiment, settings)
     described = {key: value for key, value in asdict(settings).items() if key not in ("folder", "positions")}
     return {
         "id": experiment.id,
@@ -32,17 +33,26 @@ def outcome(
         "settings": described | {"positions": str(settings.positions or "")},
         **about,
         "figure": asdict(experiment.figure),
-        "rows": [_row(row, estimates[row.label]) for row in rows],
+        "rows": [_row(row, estimates[row.label], comparable) for row in rows],
         "findings": [_finding(finding, estimates) for finding in experiment.findings],
     }
 
 
-def _row(row: Row, estimate: Estimate | None) -> dict[str, Any]:
+def is_comparable(experiment: Experiment, settings: Settings) -> bool:
+    """Whether a run has the paper's settings, so that its numbers may be compared with the published ones.
+
+    Numbers of games and samples change the intervals only.
+    """
+    paper = experiment.scales["paper"]
+    return all(getattr(settings, name) == getattr(paper, name) for name in ("simulations", "level", "steps"))
+
+
+def _row(row: Row, estimate: Estimate | None, comparable: bool) -> dict[str, Any]:
     numbers: dict[str, Any] = {"value": None, "low": None, "high": None, "samples": 0}
     judged, published = "", row.published
     if estimate is not None:
         numbers = estimate.to_json()
-        if published is not None and estimate.samples:
+        if published is not None and estimate.samples and comparable:
             judged = verdict(estimate, published)
     return {
         "label": row.label,

@@ -9,7 +9,7 @@ from tengen.papers.results_file import Result
 SAMPLES = (
     "Samples are games, or the parts of a measurement. Intervals are of 95 %; the error of a published value is its "
     "standard error. The verdict compares ours with the published value: they agree unless the difference exceeds "
-    "both errors together."
+    "both errors together. There is none if the run has other simulations or another opponent than the paper."
 )
 """The explanation of a table's columns."""
 SPECIAL = re.compile(r"[\\`*\[\]|~$]|<(?=[\w/!?])|&(?=[\w#])|(?<![^\W_])_|_(?![^\W_])")

@@ -52,6 +52,6 @@ def experiment(calls: Path, fails_at: int = -1) -> Experiment:
         about="Squares, and games.",
         rows=rows,
         figure=Figure(y="value"),
-        scales={"quick": Settings(games=4, samples=4)},
+        scales={"quick": Settings(games=4, samples=4), "paper": Settings(games=8, samples=8)},
         findings=(Above(("mean square",), 1.0, "squares are large"), Ordering(("random", "mean square"), "nothing")),
     )

@@ -72,8 +72,8 @@ def test_the_search_has_the_measured_policy_and_its_share_of_the_time(subject, o
 
 def test_both_learnt_tables_play_manual_at_both_levels():
     rows = rows_of(URGENCIES_19)
-    tables = [configs_of(row)[0].urgencies.rpartition("/")[2] for row in rows.values()]
-    assert tables == 4 * ["rlpr-19.urgencies"] + 4 * ["rlpr-9.urgencies"]
+    tables = [configs_of(row)[0].urgencies for row in rows.values()]
+    assert tables == 4 * ["rlpr-19"] + 4 * ["rlpr-9"]
     assert all(configs_of(row)[1].urgencies == "manual" for row in rows.values())
     published = {label: row.published.value for label, row in rows.items() if row.published}
     assert published == {"MC(learnt on 9x9) v MC(Manual): score": -30}

@@ -3,7 +3,7 @@
 import pytest
 
 from tengen.games.othello.game import Othello
-from tengen.papers.experiment import Above, Experiment, Figure, Match, Ordering, Row, Settings
+from tengen.papers.experiment import Above, Experiment, Figure, Match, Ordering, Published, Row, Settings
 from tengen.papers.outcome import outcome
 from tengen.papers.quantities import Estimate
 
@@ -23,7 +23,7 @@ def found(finding, estimates):
         about="",
         rows=lambda _: rows,
         figure=Figure(y=""),
-        scales={},
+        scales={"paper": Settings()},
         findings=(finding,),
     )
 
@@ -56,3 +56,13 @@ def test_the_p_value_is_that_of_the_weakest_step():
     steps = {"a": (10, 1), "b": (11, 1), "c": (30, 1)}
     weakest = found(Ordering(("a", "b"), "rise"), steps)["p"]
     assert found(Ordering(("a", "b", "c"), "rise"), steps)["p"] == weakest == pytest.approx(0.1658, abs=1e-3)
+
+
+@pytest.mark.parametrize(("simulations", "verdict"), [(3000, "agrees"), (1000, "")])
+def test_only_runs_with_the_settings_of_the_paper_are_compared_with_it(simulations, verdict):
+    rows = [Row("a", Match("random", "mogo", GAME, 1), published=Published(50))]
+    scales = {"paper": Settings(games=1000, simulations=3000)}
+    experiment = Experiment("tests/x", "", "", "", lambda _: rows, Figure(y=""), scales)
+    settings = Settings(games=10, simulations=simulations)
+    found = outcome(experiment, settings, rows, lambda row: Estimate(51, 40, 60, 10))
+    assert found["rows"][0]["verdict"] == verdict

@@ -259,7 +259,7 @@ def test_without_a_learnt_table_the_error_names_the_command_that_makes_one(tmp_p
 @pytest.mark.parametrize("name", ["manul", "a\0b", "a" * 100_000, ""])
 def test_an_unknown_name_is_refused_with_the_known_ones(name):
     with pytest.raises(
-        BadUrgencies, match=r"unknown table of urgencies .*; choose from: zero, manual, rlpr, or a file"
+        BadUrgencies, match=r"unknown table of urgencies .*: zero, manual, rlpr, rlpr-19, rlpr-9, or a file"
     ):
         tables.urgency_table(name, 9)
 
@@ -297,3 +297,9 @@ def test_the_table_rlpr_of_a_board_is_the_one_learnt_on_the_nearer_size(size, tr
     table = urgency_table("rlpr", size)
     assert (table.about["method"], table.about["size"]) == ("2", trained_on)
     assert len(np.unique(table.urgencies)) > 1000
+
+
+def test_a_learnt_table_can_be_named_for_any_board():
+    named, nearest = urgency_table("rlpr-9", 19), urgency_table("rlpr", 9)
+    assert (named.urgencies == nearest.urgencies).all()
+    assert (urgency_table("rlpr", 19).urgencies != named.urgencies).any()
