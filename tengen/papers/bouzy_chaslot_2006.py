@@ -267,7 +267,7 @@ def _figure_3(settings: Settings) -> list[Row]:
     return [
         *(Row(label, work, ENTROPY_SHARE, series="entropy") for label, work in works.items()),
         *(
-            Row(f"{label}: most frequent move", work, MOST_PROBABLE, series="most frequent move")
+            Row(f"{label}: {MOST_PROBABLE.name}", work, MOST_PROBABLE, series="most frequent move")
             for label, work in works.items()
         ),
     ]

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+from tengen.arena.plans import MOVE_LIMIT
 from tengen.games.go.game import Go
 from tengen.learning.urgency_settings import BlockSettings
-from tengen.papers.experiment import PRINTED, Match, Published, Row, Settings
-from tengen.papers.matches import KOMI
+from tengen.papers.experiment import PRINTED, SMOKE, Match, Published, Row, Settings
+from tengen.papers.matches import FREE_GAMES, KOMI
 from tengen.papers.quantities import MARGIN, RATE
 from tengen.papers.trained_urgencies import TrainedTable, train_tables
 
@@ -14,8 +15,8 @@ ZERO, MANUAL, SHIPPED = "urgencies=zero", "urgencies=manual", "urgencies=rlpr"
 
 SHARES = {9: 1.0, 13: 0.3, 19: 0.08}
 """Games on a board, as a share of `Settings.games`: those on larger boards take longer."""
-LOW_LEVEL = 10
-"""Games without search for each game with search."""
+CUT = 40
+"""Moves after which the games of the smallest scale end, which only show that they work."""
 
 
 def games_on(size: int, settings: Settings) -> int:
@@ -32,16 +33,20 @@ def mc(urgencies: str, settings: Settings) -> str:
     return f"indigo:{urgencies},most_games={most},first_games={max(2, most // 5)}"
 
 
+def _match(first: str, second: str, settings: Settings, size: int, games: int) -> Match:
+    """Return games between two players, which are cut early at the smallest scale."""
+    limit = MOVE_LIMIT if settings.simulations > SMOKE.simulations else CUT
+    return Match(first, second, Go(size, komi=KOMI), games, move_limit=limit, seed=settings.seed)
+
+
 def mc_match(first: str, second: str, settings: Settings, size: int, games: int = 0) -> Match:
     """Return games between MC(p) with two tables."""
-    games = games or games_on(size, settings)
-    return Match(mc(first, settings), mc(second, settings), Go(size, komi=KOMI), games, seed=settings.seed)
+    return _match(mc(first, settings), mc(second, settings), settings, size, games or games_on(size, settings))
 
 
 def low_match(first: str, second: str, settings: Settings, size: int) -> Match:
     """Return games between the pseudo-random players of two tables, without search."""
-    games = LOW_LEVEL * settings.games
-    return Match(f"urgency:{first}", f"urgency:{second}", Go(size, komi=KOMI), games, seed=settings.seed)
+    return _match(f"urgency:{first}", f"urgency:{second}", settings, size, FREE_GAMES * settings.games)
 
 
 def score_and_rate(
@@ -54,7 +59,7 @@ def score_and_rate(
     """Return a row for the mean score of a match, with the plain label, and one for the rate."""
     return [
         Row(label, work, MARGIN, score, variant, series="mean score"),
-        Row(f"{label}: rate", work, RATE, rate, variant, series="rate"),
+        Row(f"{label}: {RATE.name}", work, RATE, rate, variant, series="rate"),
     ]
 
 

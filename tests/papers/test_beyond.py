@@ -83,7 +83,7 @@ def test_both_learnt_tables_play_manual_at_both_levels():
 def test_the_diamonds_are_read_from_the_folder_of_the_run(tmp_path, folder):
     path = tmp_path / folder
     rows = rows_of(LARGER_PATTERNS, folder=path)
-    assert {configs_of(row)[0].urgencies for row in rows.values()} == {str(path / "diamond-9-300.urgencies")}
+    assert {configs_of(row)[0].urgencies for row in rows.values()} == {str(path / "diamond-9x9-300x16.urgencies")}
 
 
 def test_a_move_limit_applies_to_the_smallest_scale_only():
@@ -127,7 +127,7 @@ def test_diamonds_are_learnt_once(tmp_path):
     settings = replace(LARGER_PATTERNS.settings("smoke"), folder=tmp_path)
     assert LARGER_PATTERNS.prepare is not None
     LARGER_PATTERNS.prepare(settings, tmp_path, 1)
-    path = tmp_path / "diamond-9-1.urgencies"
+    path = tmp_path / "diamond-9x9-1x16.urgencies"
     first = path.read_bytes()
     assert urgency_table(str(path), 9).patterns == DIAMONDS
     LARGER_PATTERNS.prepare(settings, tmp_path, 1)

@@ -48,11 +48,11 @@ def test_published_values_are_those_of_the_paper():
     }
     assert published(TABLE_2) == {
         "9x9": 8,
-        "9x9: rate": 68,
+        "9x9: won": 68,
         "13x13": 40,
-        "13x13: rate": 93,
+        "13x13: won": 93,
         "19x19": 100,
-        "19x19: rate": 97,
+        "19x19: won": 97,
     }
     assert published(EXPERIMENT_1B) == {
         "RLPR from Zero v Zero": 180,
@@ -75,6 +75,7 @@ def test_rows_are_consistent_and_their_players_parse(experiment, scale, tmp_path
     assert {label for finding in experiment.findings for label in finding.labels} <= set(labels)
     matches = {row.work for row in rows if isinstance(row.work, Match)}
     assert all(match.games % 2 == 0 for match in matches)
+    assert all(match.move_limit == 1000 for match in matches if scale != "smoke")
     measured = {row.work for row in rows if isinstance(row.work, Measurement)}
     players = [text for match in matches for text in (match.player, match.opponent)]
     players += [work.settings[key] for work in measured for key in ("player", "policy") if key in work.settings]
