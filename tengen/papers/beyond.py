@@ -23,7 +23,7 @@ from tengen.papers.gelly_silver_2007 import (
     policies,
 )
 from tengen.papers.gelly_silver_2011 import MC_RAVE
-from tengen.papers.matches import FREE_GAMES, KOMI, against_gnugo, scales_against_level_8, with_settings
+from tengen.papers.matches import KOMI, against_gnugo, scales_against_level_8, with_settings
 from tengen.papers.playout_error import MSE, error_of
 from tengen.papers.quantities import RATE, elo
 
@@ -146,7 +146,7 @@ def _mse_and_strength(settings: Settings) -> list[Row]:
     rows = [Row(f"{label}: MSE", error_of(policy, settings), MSE, series="MSE") for label, policy in every]
     for label, policy in every:
         if policy != "mogo":
-            work = Match(policy, "mogo", Go(9, komi=KOMI), FREE_GAMES * settings.games, seed=settings.seed)
+            work = Match(policy, "mogo", Go(9, komi=KOMI), settings.samples, seed=settings.seed)
             rows.append(Row(f"{label}: policy v {MOGO}", work, WITHOUT_SEARCH, series="policy"))
     for label, policy in every:
         player, speed = _uct_with(policy)
@@ -167,7 +167,7 @@ MSE_AND_STRENGTH = Experiment(
         "of a default policy, but runs UCT with few of its policies. Here each policy of its figures 2 and 3 has four "
         "numbers: the mean squared error of its playouts on the labelled positions, its rate as a player against "
         "MoGo's policy, and that of UCT with it against GNU Go at level 0, at equal numbers of simulations and at "
-        "equal time."
+        "equal time. There are as many games of policies without search as playouts from each position."
     ),
     rows=_mse_and_strength,
     figure=Figure(x="mean squared error", y="won by UCT against GNU Go (%)", scatter=(MSE.name, BY_SEARCH.name)),

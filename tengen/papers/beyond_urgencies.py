@@ -1,4 +1,7 @@
-"""Open questions of Bouzy and Chaslot 2006: urgencies learnt on 19x19, and urgencies of larger patterns."""
+"""Open questions of Bouzy and Chaslot 2006: urgencies learnt on 19x19, and urgencies of larger patterns.
+
+`Settings.samples` is the number of games of policies without search, which take next to no time.
+"""
 
 import shlex
 from collections.abc import Iterator
@@ -8,7 +11,7 @@ from tengen.games.go.game import Go
 from tengen.learning.urgency_settings import RelativeSettings
 from tengen.papers.experiment import OURS, Experiment, Figure, Match, Published, Row, Settings
 from tengen.papers.gelly_silver_2007 import UCT_MOGO
-from tengen.papers.matches import FREE_GAMES, KOMI, with_settings
+from tengen.papers.matches import KOMI, with_settings
 from tengen.papers.quantities import MARGIN, RATE
 from tengen.papers.trained_urgencies import TrainedTable, train_tables
 
@@ -35,7 +38,7 @@ def _urgencies_19(settings: Settings) -> list[Row]:
     game = Go(19, komi=KOMI)
     for label, table, published in (("learnt on 19x19", LEARNT_ON_19, None), ("learnt on 9x9", LEARNT_ON_9, -30)):
         for name, player, games, value, limits in (
-            ("policy", "urgency", FREE_GAMES * settings.games, None, {}),
+            ("policy", "urgency", settings.samples, None, {}),
             ("MC", "indigo", settings.games, published, {"simulations": settings.simulations}),
         ):
             first, second = (_with_table(player, urgencies, **limits) for urgencies in (table, MANUAL))
@@ -56,9 +59,9 @@ URGENCIES_19 = Experiment(
     rows=_urgencies_19,
     figure=Figure(y="mean score (points), won (%)"),
     scales={
-        "quick": Settings(games=8, simulations=1000),
-        "standard": Settings(games=24, simulations=MC_SIMULATIONS),
-        "paper": Settings(games=400, simulations=MC_SIMULATIONS),
+        "quick": Settings(games=8, simulations=1000, samples=100),
+        "standard": Settings(games=24, simulations=MC_SIMULATIONS, samples=400),
+        "paper": Settings(games=400, simulations=MC_SIMULATIONS, samples=2000),
     },
 )
 
@@ -78,7 +81,7 @@ def _larger_patterns(settings: Settings) -> list[Row]:
     game, diamonds = Go(9, komi=KOMI), str(_diamonds(settings).path(settings.folder))
     rows: list[Row] = []
     for name, player, games, limits in (
-        ("policy", "urgency", FREE_GAMES * settings.games, {}),
+        ("policy", "urgency", settings.samples, {}),
         ("MC", "indigo", settings.games, {"simulations": MC_SIMULATIONS * settings.simulations // 1000}),
         ("UCT", "uct:policy=urgency", settings.games, {"simulations": settings.simulations}),
     ):
@@ -104,9 +107,9 @@ LARGER_PATTERNS = Experiment(
     rows=_larger_patterns,
     figure=Figure(y="mean score (points), won (%)"),
     scales={
-        "quick": Settings(games=32, simulations=300, steps=4),
-        "standard": Settings(games=140, simulations=1000, steps=60),
-        "paper": Settings(games=1000, simulations=1000, steps=300),
+        "quick": Settings(games=32, simulations=300, samples=100, steps=4),
+        "standard": Settings(games=140, simulations=1000, samples=1000, steps=60),
+        "paper": Settings(games=1000, simulations=1000, samples=4000, steps=300),
     },
     prepare=_learn_diamonds,
 )

@@ -5,8 +5,6 @@ from tengen.papers.experiment import Match, Settings
 
 KOMI = 7.5
 """Komi of all published games on 9x9, and of ours on larger boards."""
-FREE_GAMES = 10
-"""Games without search take next to no time: this number of them is played for each game with search."""
 
 
 def with_settings(player: str, **settings: object) -> str:

@@ -32,7 +32,7 @@ def outcome(
         "differences": experiment.differences,
         "settings": described | {"positions": str(settings.positions or "")},
         **about,
-        "figure": asdict(experiment.figure),
+        "figure": {key: _json(value) for key, value in asdict(experiment.figure).items()},
         "rows": [_row(row, estimates[row.label], comparable) for row in rows],
         "findings": [_finding(finding, estimates) for finding in experiment.findings],
     }
@@ -45,6 +45,11 @@ def is_comparable(experiment: Experiment, settings: Settings) -> bool:
     """
     paper = experiment.scales["paper"]
     return all(getattr(settings, name) == getattr(paper, name) for name in ("simulations", "level", "steps"))
+
+
+def _json(value: Any) -> Any:
+    """Return a value with lists for tuples, as it will be read from a file."""
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _row(row: Row, estimate: Estimate | None, comparable: bool) -> dict[str, Any]:

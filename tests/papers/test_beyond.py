@@ -17,9 +17,12 @@ from tengen.papers.beyond import (
     WITHOUT_SEARCH,
 )
 from tengen.papers.beyond_urgencies import LARGER_PATTERNS, URGENCIES_19
+from tengen.papers.catalogue import find_experiments
 from tengen.papers.experiment import OURS, PRINTED, SCALES
 from tengen.papers.gelly_silver_2007 import MOGO, policies
+from tengen.papers.outcome import outcome
 from tengen.papers.playout_error import MSE
+from tengen.papers.results_file import checked
 from tengen.policies.go.urgency_table import DIAMONDS, urgency_table
 from tengen.search.search import nodes_within, row_types
 from tests.papers.compared_players import configs_of, different, rows_of
@@ -72,8 +75,7 @@ def test_the_search_has_the_measured_policy_and_its_share_of_the_time(subject, o
 
 def test_both_learnt_tables_play_manual_at_both_levels():
     rows = rows_of(URGENCIES_19)
-    tables = [configs_of(row)[0].urgencies for row in rows.values()]
-    assert tables == 4 * ["rlpr-19"] + 4 * ["rlpr-9"]
+    assert [configs_of(row)[0].urgencies for row in rows.values()] == 4 * ["rlpr-19"] + 4 * ["rlpr-9"]
     assert all(configs_of(row)[1].urgencies == "manual" for row in rows.values())
     published = {label: row.published.value for label, row in rows.items() if row.published}
     assert published == {"MC(learnt on 9x9) v MC(Manual): score": -30}
@@ -132,3 +134,11 @@ def test_diamonds_are_learnt_once(tmp_path):
     assert urgency_table(str(path), 9).patterns == DIAMONDS
     LARGER_PATTERNS.prepare(settings, tmp_path, 1)
     assert path.read_bytes() == first
+
+
+@pytest.mark.parametrize("found", find_experiments("beyond"), ids=lambda found: found.name)
+def test_a_result_without_estimates_is_valid(found):
+    settings = found.settings("smoke")
+    about = {"scale": "smoke", "command": "", "version": "0", "date": "2020-01-01", "seconds": 0.0}
+    result = outcome(found, settings, found.rows(settings), lambda row: None, **about)
+    assert checked(result)["figure"]["scatter"] in (None, list(MSE_AND_STRENGTH.figure.scatter or ()))
