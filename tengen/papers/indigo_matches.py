@@ -6,7 +6,7 @@ from tengen.arena.plans import MOVE_LIMIT
 from tengen.games.go.game import Go
 from tengen.learning.urgency_settings import BlockSettings
 from tengen.papers.experiment import PRINTED, SMOKE, Match, Published, Row, Settings
-from tengen.papers.matches import FREE_GAMES, KOMI
+from tengen.papers.matches import KOMI
 from tengen.papers.quantities import MARGIN, RATE
 from tengen.papers.trained_urgencies import TrainedTable, train_tables
 
@@ -17,6 +17,9 @@ SHARES = {9: 1.0, 13: 0.3, 19: 0.08}
 """Games on a board, as a share of `Settings.games`: those on larger boards take longer."""
 CUT = 40
 """Moves after which the games of the smallest scale end, which only show that they work."""
+
+FREE_GAMES = 10
+"""Games without search take next to no time: this number of them is played for each game with search."""
 
 
 def games_on(size: int, settings: Settings) -> int:

@@ -216,4 +216,4 @@ def test_the_published_ratios_of_the_figures_are_reproduced(experiment):
     assert len(printed) == 2
     for row in printed:
         results = [row.work.function(part, **row.work.settings) for part in range(row.work.parts)]
-        assert verdict(row.quantity.estimate(results), row.published.value, row.published.error) == AGREES
+        assert verdict(row.quantity.estimate(results), row.published) == AGREES
