@@ -24,7 +24,7 @@ from tengen.papers.gelly_silver_2007 import (
 )
 from tengen.papers.gelly_silver_2011 import MC_RAVE
 from tengen.papers.matches import KOMI, against_gnugo, scales_against_level_8, with_settings
-from tengen.papers.playout_error import MSE, error_of
+from tengen.papers.measures.playout_error import MSE, error_of
 from tengen.papers.quantities import RATE, elo
 
 # --- Hashimoto et al. 2011: a decay that needs no tuning --------------------------------------------------------------

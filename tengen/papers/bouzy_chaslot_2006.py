@@ -14,10 +14,10 @@ from tengen.papers.experiment import Above, Experiment, Figure, Match, Measureme
 from tengen.papers.indigo_matches import BLOCKS, MANUAL, SHIPPED, ZERO, mc_match, program_1a, score_and_rate, train_1a
 from tengen.papers.labelled_positions import labelled_positions
 from tengen.papers.matches import KOMI, with_settings
-from tengen.papers.pruning_course import course_of_pruning, left_key
+from tengen.papers.measures.pruning_course import course_of_pruning, left_key
+from tengen.papers.measures.randomness import ENTROPY_SHARE, MOST_PROBABLE, randomness_of
+from tengen.papers.measures.tree_size import BRANCHING, LENGTH, LOG_PRODUCT, LOG_SIZE, played_game
 from tengen.papers.quantities import Quantity, mean_of, ratio_of
-from tengen.papers.randomness import ENTROPY_SHARE, MOST_PROBABLE, randomness_of
-from tengen.papers.tree_size import BRANCHING, LENGTH, LOG_PRODUCT, LOG_SIZE, played_game
 from tengen.papers.urgency_learning import EXPERIMENT_1A, EXPERIMENT_1B, EXPERIMENT_2
 
 # --- Tables -----------------------------------------------------------------------------------------------------------

@@ -19,9 +19,9 @@ from tengen.papers.experiment import (
 )
 from tengen.papers.labelled_positions import labelled_positions
 from tengen.papers.matches import KOMI, against_gnugo, scales_against_level_8, with_settings
-from tengen.papers.playout_error import MSE, MSE_RETURNS, SPREAD, SQUARED_BIAS, error_of
+from tengen.papers.measures.playout_error import MSE, MSE_RETURNS, SPREAD, SQUARED_BIAS, error_of
+from tengen.papers.measures.speed import simulations_per_second
 from tengen.papers.quantities import elo, mean_of, ratio_of
-from tengen.papers.speed import simulations_per_second
 
 UCT = "uct:reuse=false"
 UCT_MOGO = "uct:policy=mogo,reuse=false"

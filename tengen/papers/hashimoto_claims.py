@@ -1,8 +1,6 @@
 """Figures 1 and 2 of Hashimoto et al. 2011, and the statements of its text that can be measured."""
 
 from tengen.games.catalogue import game_to_json
-from tengen.papers.bias_terms import WEIGHTED, bias_terms
-from tengen.papers.deceptive_search import deceived, values_of_leaves, virtual_child
 from tengen.papers.experiment import OURS, PRINTED, Experiment, Figure, Measurement, Ordering, Published, Row, Settings
 from tengen.papers.hashimoto_players import (
     ACCELERATED,
@@ -15,8 +13,10 @@ from tengen.papers.hashimoto_players import (
     with_backup,
 )
 from tengen.papers.matches import with_settings
+from tengen.papers.measures.bias_terms import WEIGHTED, bias_terms
+from tengen.papers.measures.deceptive_search import deceived, values_of_leaves, virtual_child
+from tengen.papers.measures.speed import simulations_per_second
 from tengen.papers.quantities import mean_of, ratio_of
-from tengen.papers.speed import simulations_per_second
 
 # --- Figures ----------------------------------------------------------------------------------------------------------
 

@@ -20,8 +20,7 @@ START = b'{"measurement"'
 
 def key_of(measurement: Measurement) -> str:
     """Return a hash of everything that determines a part besides its number."""
-    function = f"{measurement.function.__module__}.{measurement.function.__qualname__}"
-    return fingerprint({"function": function, "settings": dict(measurement.settings)})
+    return fingerprint({"function": measurement.function.__qualname__, "settings": dict(measurement.settings)})
 
 
 class MeasurementsFile:

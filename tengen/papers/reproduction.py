@@ -20,12 +20,12 @@ from tengen.arena.scores import Tally
 from tengen.arena.store import Store
 from tengen.errors import TengenError, shortened
 from tengen.files import Lock, write_whole
-from tengen.papers import report, report_figures
 from tengen.papers.experiment import Experiment, Match, Measurement, Result, Row, Settings, Work
 from tengen.papers.measurements_file import MeasurementsFile
 from tengen.papers.outcome import outcome
 from tengen.papers.quantities import Estimate
-from tengen.papers.results_file import write_result
+from tengen.papers.reports import report_figures, report_text
+from tengen.papers.reports.results_file import write_result
 from tengen.parallel import Backend
 from tengen.players import parse_player
 from tengen.progress import say
@@ -130,7 +130,7 @@ def reproduce(
 def write_reports(result: dict[str, Any], files: RunFiles) -> None:
     """Write a result as JSON and Markdown, and its figure as PNG and SVG if matplotlib is installed."""
     write_result(result, files.result)
-    write_whole(files.of(".md"), report.markdown(result))
+    write_whole(files.of(".md"), report_text.markdown(result))
     try:
         for suffix in (".png", ".svg"):
             report_figures.draw(result, files.of(suffix))

@@ -13,7 +13,7 @@ from tengen.arena.scores import Tally, elo_from_rate
 from tengen.papers.catalogue import experiments
 from tengen.papers.experiment import Experiment
 from tengen.papers.quantities import Estimate, verdict
-from tengen.papers.results_file import checked
+from tengen.papers.reports.results_file import checked
 
 Json = dict[str, Any]
 
@@ -183,7 +183,8 @@ def samples() -> list[Json]:
 
 def main(folder: Path) -> None:
     """Write the figures, the Markdown reports and the site of all samples."""
-    from tengen.papers import report, report_figures, report_site
+    from tengen.papers.reports import report_figures, report_site
+    from tengen.papers.reports import report_text as report
 
     found = samples()
     for each in found:

@@ -20,9 +20,9 @@ from tengen.papers.beyond_urgencies import LARGER_PATTERNS, URGENCIES_19
 from tengen.papers.catalogue import find_experiments
 from tengen.papers.experiment import OURS, PRINTED, SCALES
 from tengen.papers.gelly_silver_2007 import MOGO, policies
+from tengen.papers.measures.playout_error import MSE
 from tengen.papers.outcome import outcome
-from tengen.papers.playout_error import MSE
-from tengen.papers.results_file import checked
+from tengen.papers.reports.results_file import checked
 from tengen.policies.go.urgency_table import DIAMONDS, urgency_table
 from tengen.search.search import nodes_within, row_types
 from tests.papers.compared_players import configs_of, different, rows_of

@@ -14,11 +14,11 @@ from tengen.learning.urgency_workers import start_states
 from tengen.papers.bouzy_chaslot_2006 import EXPERIMENTS, FIGURE_1, FIGURE_3, TABLE_1, TABLE_2
 from tengen.papers.experiment import SCALES, SMOKE, Match, Measurement, Settings
 from tengen.papers.indigo_matches import MANUAL, games_on, mc, program_1a
-from tengen.papers.pruning_course import course_of_pruning, left_key, moves_left
+from tengen.papers.measures.pruning_course import course_of_pruning, left_key, moves_left
+from tengen.papers.measures.randomness import entropy_of_counts, first_move_entropy, move_counts
+from tengen.papers.measures.tree_size import BRANCHING, LENGTH, LOG_SIZE, played_game
 from tengen.papers.quantities import MARGIN, RATE
-from tengen.papers.randomness import entropy_of_counts, first_move_entropy, move_counts
 from tengen.papers.trained_urgencies import TrainedTable, train_tables
-from tengen.papers.tree_size import BRANCHING, LENGTH, LOG_SIZE, played_game
 from tengen.papers.urgency_learning import EXPERIMENT_1A, EXPERIMENT_1B, EXPERIMENT_2
 from tengen.players import parse_player
 from tengen.policies.go.urgency_table import load_urgencies, manual_table

@@ -9,19 +9,19 @@ from tic_tac_toe import TicTacToe
 
 from tengen.games.catalogue import game_from_json
 from tengen.games.othello.game import Othello
-from tengen.papers.bias_terms import mean_terms, random_position
 from tengen.papers.catalogue import find_experiments
-from tengen.papers.deceptive_search import (
+from tengen.papers.experiment import SCALES, Match, Measurement, Published
+from tengen.papers.hashimoto_2011 import EXPERIMENTS, TABLE_1A, TABLE_1B, TABLE_2A, TABLE_2B
+from tengen.papers.hashimoto_claims import DECAYS, FIGURE_1, FIGURE_2
+from tengen.papers.measures.bias_terms import mean_terms, random_position
+from tengen.papers.measures.deceptive_search import (
     Deceptive,
     deceived,
     simulations_until_right,
     values_of_leaves,
     virtual_child,
 )
-from tengen.papers.deceptive_tree import RIGHT, TRAP
-from tengen.papers.experiment import SCALES, Match, Measurement, Published
-from tengen.papers.hashimoto_2011 import EXPERIMENTS, TABLE_1A, TABLE_1B, TABLE_2A, TABLE_2B
-from tengen.papers.hashimoto_claims import DECAYS, FIGURE_1, FIGURE_2
+from tengen.papers.measures.deceptive_tree import RIGHT, TRAP
 from tengen.papers.quantities import AGREES, verdict
 from tengen.players import parse_player, parse_search
 from tengen.search.search import Search

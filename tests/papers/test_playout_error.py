@@ -7,7 +7,7 @@ import pytest
 from tengen.errors import TengenError
 from tengen.papers.experiment import Settings
 from tengen.papers.labelled_positions import labelled_positions
-from tengen.papers.playout_error import error_of, playout_error
+from tengen.papers.measures.playout_error import error_of, playout_error
 
 
 def error(part: int, playouts: int, policy: str = "random") -> dict[str, float]:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tengen.papers.report import markdown, text
-from tengen.papers.report_cells import duration, interval, number, published
+from tengen.papers.reports.report_cells import duration, interval, number, published
+from tengen.papers.reports.report_text import markdown, text
 from tests.papers.sample_results import result, row
 
 FINDING = {"meaning": "RAVE values improve UCT", "labels": ["UCT", "UCT_RAVE"], "holds": "yes", "p": 0.00004}

@@ -6,9 +6,9 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from tengen.errors import TengenError
-from tengen.papers.correlation import ranks, spearman
-from tengen.papers.report_figures import draw, panels
-from tengen.papers.report_scatter import points
+from tengen.papers.reports.correlation import ranks, spearman
+from tengen.papers.reports.report_figures import draw, panels
+from tengen.papers.reports.report_scatter import points
 from tests.papers.sample_results import result, row, scatter
 
 HOSTILE = ["<script>alert(1)</script>", "$x^{2$", "_hidden", "日本語", "a" * 200, '"&lt;']

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tengen.errors import TengenError
-from tengen.papers.report_pages import paper_name
-from tengen.papers.report_site import write_index, write_site
+from tengen.papers.reports.report_pages import paper_name
+from tengen.papers.reports.report_site import write_index, write_site
 from tests.papers.sample_results import result, row
 
 VOID = {"meta", "link", "img", "source", "br"}

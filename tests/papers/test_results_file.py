@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tengen.errors import TengenError
-from tengen.papers.results_file import MOST_ROWS, checked, read_result, write_result
+from tengen.papers.reports.results_file import MOST_ROWS, checked, read_result, write_result
 from tests.papers.sample_results import Json, result, row
 
 

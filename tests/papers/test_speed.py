@@ -4,7 +4,7 @@ from itertools import count
 
 import pytest
 
-from tengen.papers.speed import ROUNDS, simulations_per_second
+from tengen.papers.measures.speed import ROUNDS, simulations_per_second
 
 
 def test_the_best_round_of_each_player_counts():

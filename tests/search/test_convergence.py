@@ -5,7 +5,7 @@ import pytest
 from tic_tac_toe import TicTacToe
 
 from tengen import Havannah, Othello
-from tengen.papers.deceptive_search import Deceptive, simulations_until_right
+from tengen.papers.measures.deceptive_search import Deceptive, simulations_until_right
 from tengen.players import parse_search
 from tengen.search.search import Search
 from tests.search.tiny_games import best_moves, position_after, solve

@@ -86,7 +86,7 @@ def _reproduce(
 ) -> dict[str, Any]:
     """Run one experiment with its progress on standard error, print its table, and return its result."""
     from tengen.papers.measuring_view import MeasuringView
-    from tengen.papers.report import text
+    from tengen.papers.reports.report_text import text
     from tengen.papers.reproduction import Backends, reproduce
     from tengen.progress import say
 
@@ -152,8 +152,8 @@ def _duration(seconds: float) -> str:
 def _write_site(folder: Path) -> None:
     """Write the site and the index of all results in a folder."""
     from tengen.errors import TengenError, shortened
-    from tengen.papers.report_site import write_index, write_site
-    from tengen.papers.results_file import read_results
+    from tengen.papers.reports.report_site import write_index, write_site
+    from tengen.papers.reports.results_file import read_results
 
     results = read_results(folder)
     if not results:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from tengen.errors import TengenError
 from tengen.files import Unwritable, write_whole
-from tengen.papers import report_cells as cells
-from tengen.papers.report import escaped, markdown_table
-from tengen.papers.report_figures import draw
-from tengen.papers.report_pages import TITLE, by_id, experiment_page, index, paper_name
-from tengen.papers.results_file import Result, checked
+from tengen.papers.reports import report_cells as cells
+from tengen.papers.reports.report_figures import draw
+from tengen.papers.reports.report_pages import TITLE, by_id, experiment_page, index, paper_name
+from tengen.papers.reports.report_text import escaped, markdown_table
+from tengen.papers.reports.results_file import Result, checked
 
 
 def write_site(results: Sequence[Result], folder: Path) -> None:

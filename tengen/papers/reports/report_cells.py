@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tengen.papers.quantities import AGREES, HIGHER, LOWER
-from tengen.papers.results_file import HOLDS, Result
+from tengen.papers.reports.results_file import HOLDS, Result
 
 Row = dict[str, Any]
 UNKNOWN = "-"

@@ -3,8 +3,8 @@
 import re
 
 from tengen.arena.tables import text_table
-from tengen.papers import report_cells as cells
-from tengen.papers.results_file import Result
+from tengen.papers.reports import report_cells as cells
+from tengen.papers.reports.results_file import Result
 
 SAMPLES = (
     "Samples are games, or the parts of a measurement. Intervals are of 95 %; the error of a published value is its "

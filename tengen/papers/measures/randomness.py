@@ -12,9 +12,9 @@ import numpy as np
 
 from tengen.games.game import Position
 from tengen.papers.experiment import Measurement, Result, Settings
-from tengen.papers.kernels import count_first_moves
 from tengen.papers.labelled_positions import labelled_positions
-from tengen.papers.playout_error import made_policy
+from tengen.papers.measures.first_moves import count_first_moves
+from tengen.papers.measures.playout_error import made_policy
 from tengen.papers.quantities import mean_of, ratio_of
 from tengen.rng import seeded
 from tengen.search.preselection import list_candidates

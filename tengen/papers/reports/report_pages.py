@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 
-from tengen.papers import report_cells as cells
 from tengen.papers.experiment import SCALES
 from tengen.papers.quantities import AGREES, HIGHER, LOWER
-from tengen.papers.report import SAMPLES
-from tengen.papers.report_style import STYLE
-from tengen.papers.results_file import HOLDS, Result
+from tengen.papers.reports import report_cells as cells
+from tengen.papers.reports.report_style import STYLE
+from tengen.papers.reports.report_text import SAMPLES
+from tengen.papers.reports.results_file import HOLDS, Result
 
 TITLE = "Reproduced experiments"
 VERDICTS = (AGREES, HIGHER, LOWER)

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tengen.games.game import Game
-from tengen.papers.deceptive_tree import DECEPTIVE_STATE, RIGHT, TRAP, A, add_simulation, last_time_wrong
 from tengen.papers.experiment import Result
+from tengen.papers.measures.deceptive_tree import DECEPTIVE_STATE, RIGHT, TRAP, A, add_simulation, last_time_wrong
 from tengen.players import parse_search
 from tengen.search.search import Search
 

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from tengen.figures import check_format, new_figure, plot_style, save_figure
-from tengen.papers import report_cells as cells
 from tengen.papers.experiment import OURS, PRINTED
 from tengen.papers.quantities import Z
-from tengen.papers.report_cells import Row
-from tengen.papers.report_curves import draw_curves, legend_of_curves, row_of_curve
-from tengen.papers.report_look import DARK, LIGHT, Look, draw_published, errors, legend_text, open_ends
-from tengen.papers.report_scatter import draw_scatter
-from tengen.papers.results_file import Result
+from tengen.papers.reports import report_cells as cells
+from tengen.papers.reports.report_cells import Row
+from tengen.papers.reports.report_curves import draw_curves, legend_of_curves, row_of_curve
+from tengen.papers.reports.report_look import DARK, LIGHT, Look, draw_published, errors, legend_text, open_ends
+from tengen.papers.reports.report_scatter import draw_scatter
+from tengen.papers.reports.results_file import Result
 
 MOST_BARS = 120
 """Most bars of a panel; the table has all rows."""

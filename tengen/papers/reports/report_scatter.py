@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from tengen.figures import new_figure
-from tengen.papers import report_cells as cells
-from tengen.papers.correlation import spearman
 from tengen.papers.experiment import OURS, PRINTED
-from tengen.papers.report_cells import Row
-from tengen.papers.report_look import Look, errors
-from tengen.papers.results_file import Result
+from tengen.papers.reports import report_cells as cells
+from tengen.papers.reports.correlation import spearman
+from tengen.papers.reports.report_cells import Row
+from tengen.papers.reports.report_look import Look, errors
+from tengen.papers.reports.results_file import Result
 
 MOST_POINTS = 200
 MOST_LABELS = 60

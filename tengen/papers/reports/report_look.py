@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from tengen.papers.report_cells import Row
+from tengen.papers.reports.report_cells import Row
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from typing import Any
 
 from tengen.papers.experiment import OURS
 from tengen.papers.quantities import Z
-from tengen.papers.report_cells import Row
-from tengen.papers.report_look import MARKERS, Look, draw_published, errors, legend_text, open_ends
+from tengen.papers.reports.report_cells import Row
+from tengen.papers.reports.report_look import MARKERS, Look, draw_published, errors, legend_text, open_ends
 
 MOST_CURVES = 24
 """Most curves of a panel; the table has all rows."""
