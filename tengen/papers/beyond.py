@@ -173,7 +173,7 @@ MSE_AND_STRENGTH = Experiment(
     figure=Figure(x="mean squared error", y="won by UCT against GNU Go (%)", scatter=(MSE.name, BY_SEARCH.name)),
     scales={
         "quick": Settings(games=8, simulations=200, samples=30),
-        "standard": Settings(games=40, simulations=1000, samples=300),
+        "standard": Settings(games=26, simulations=1000, samples=300),
         "paper": Settings(games=400, simulations=5000, samples=1000),
     },
 )
@@ -215,8 +215,8 @@ LARGER_BOARDS = Experiment(
     rows=_larger_boards,
     figure=Figure(y="won against GNU Go (%)"),
     scales={
-        "quick": Settings(games=4, simulations=1000),
-        "standard": Settings(games=22, simulations=3000),
+        "quick": Settings(games=4, simulations=500),
+        "standard": Settings(games=14, simulations=3000),
         "paper": Settings(games=400, simulations=10_000),
     },
     findings=tuple(
