@@ -4,6 +4,7 @@ The figures are processor times on one core of a 2-core x86 guest (AMD EPYC, 2.6
 games. A short run of uniform playouts compares the present machine with that one.
 """
 
+import math
 import time
 from collections.abc import Callable
 
@@ -26,6 +27,9 @@ POLICY_FACTORS = {"uniform": 1.0, "mogo": 1.8, "urgency": 2.0, "rlgo": 20.0}
 """The time of a simulation with a playout policy, relative to uniform playouts."""
 GNUGO_SECONDS = ((10, 0.37), (8, 0.2), (5, 0.05), (0, 0.01))
 """Least level and seconds per move on 9x9."""
+MOVES_ON_9 = 60
+GNUGO_GROWTH = 1.3
+"""The exponent by which GNU Go's time for a move grows with the length of games: 0.01, 0.02 and 0.07 s at level 0."""
 MOVE_SECONDS = 0.002
 """Everything else about a move."""
 
@@ -59,7 +63,8 @@ def _move_seconds(player: PlayerSpec, game: Game, moves: float) -> float:
     """Return the time of one move of a player, in a game of so many moves."""
     config = player.on(game).config
     if isinstance(config, GnuGoConfig):
-        return next(seconds for level, seconds in GNUGO_SECONDS if config.level >= level) * (moves / 60) ** 2
+        seconds = next(seconds for level, seconds in GNUGO_SECONDS if config.level >= level)
+        return float(seconds * (moves / MOVES_ON_9) ** GNUGO_GROWTH)
     if not isinstance(config, SearchConfig | FlatConfig | AmafConfig):
         return MOVE_SECONDS
     simulation = SIMULATION_SECONDS * moves * POLICY_FACTORS.get(config.policy, 2.0)
@@ -68,13 +73,14 @@ def _move_seconds(player: PlayerSpec, game: Game, moves: float) -> float:
 
 def _simulations(settings: dict[str, object], moves: float) -> float:
     """Return the simulations per move; those of a flat player with a number per candidate move, for all of them."""
-    for key in ("most_games", "games"):
-        if isinstance(number := settings.get(key), int) and number:
-            candidates = settings.get("preselect") or moves
-            assert isinstance(candidates, int | float)
-            return number * candidates
-    simulations = settings.get("simulations")
-    return simulations if isinstance(simulations, int) and simulations else DEFAULT_SIMULATIONS
+    limit = settings.get("simulations")
+    limit = limit if isinstance(limit, int) and limit else None
+    most = settings.get("most_games")
+    if not isinstance(most, int) or not most:
+        return limit or DEFAULT_SIMULATIONS
+    candidates = settings.get("preselect") or moves
+    assert isinstance(candidates, int | float)
+    return min(most * candidates, limit or math.inf)
 
 
 def needs_of(experiment: Experiment) -> list[str]:

@@ -43,7 +43,7 @@ Scale quick with games 60, simulations 1,000, level 0.
 
 Samples are games, or the parts of a measurement. Intervals are of 95 %; the error of a published value is its \
 standard error. The verdict compares ours with the published value: they agree unless the difference exceeds both \
-errors together.
+errors together. There is none if the run has other simulations or another opponent than the paper.
 
 ## Findings of the paper
 
