@@ -6,7 +6,7 @@ from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
-from tengen.papers.experiment import Above, Experiment, Finding, Ordering, Row, Settings
+from tengen.papers.experiment import SMOKE, Above, Experiment, Finding, Ordering, Row, Settings
 from tengen.papers.quantities import Estimate, p_value, verdict
 
 YES, NOT_SHOWN, NO = "yes", "not shown", "no"
@@ -23,19 +23,26 @@ def outcome(
     """Return the outcome; `about` has the scale, command, version, date and seconds of the run."""
     estimates = {row.label: estimate_of(row) for row in rows}
     comparable = is_comparable(experiment, settings)
-    described = {key: value for key, value in asdict(settings).items() if key not in ("folder", "positions")}
     return {
         "id": experiment.id,
         "title": experiment.title,
         "source": experiment.source,
         "about": experiment.about,
         "differences": experiment.differences,
-        "settings": described | {"positions": str(settings.positions or "")},
+        "settings": _described(experiment, settings),
         **about,
         "figure": {key: _json(value) for key, value in asdict(experiment.figure).items()},
         "rows": [_row(row, estimates[row.label], comparable) for row in rows],
         "findings": [_finding(finding, estimates) for finding in experiment.findings],
     }
+
+
+def _described(experiment: Experiment, settings: Settings) -> dict[str, Any]:
+    """Return the settings that the experiment uses: those that its scales set, and what the run has changed."""
+    known = asdict(settings) | {"positions": str(settings.positions or "")}
+    del known["folder"]
+    usual, paper = (asdict(found) | {"positions": ""} for found in (SMOKE, experiment.scales["paper"]))
+    return {key: value for key, value in known.items() if paper[key] != usual[key] or value != usual[key]}
 
 
 def is_comparable(experiment: Experiment, settings: Settings) -> bool:

@@ -25,7 +25,7 @@ from tengen.papers.measurements_file import MeasurementsFile
 from tengen.papers.outcome import outcome
 from tengen.papers.quantities import Estimate
 from tengen.papers.reports import report_figures, report_text
-from tengen.papers.reports.results_file import write_result
+from tengen.papers.reports.results_file import read_result, write_result
 from tengen.parallel import Backend
 from tengen.players import parse_player
 from tengen.progress import say
@@ -104,8 +104,8 @@ def reproduce(
         if experiment.prepare is not None:
             experiment.prepare(settings, folder, backends.workers)
         rows = experiment.rows(settings)
-        measured = _measure([*distinct(rows, Measurement)], files, backends, watch)
-        tallies = _play([*distinct(rows, Match)], files, backends)
+        measured, new_parts = _measure([*distinct(rows, Measurement)], files, backends, watch)
+        tallies, new_games = _play([*distinct(rows, Match)], files, backends)
 
         def estimate_of(row: Row) -> Estimate | None:
             if isinstance(row.work, Match):
@@ -118,13 +118,26 @@ def reproduce(
             rows,
             estimate_of,
             scale=scale,
-            command=command,
-            version=__version__,
-            date=datetime.now(UTC).date().isoformat(),
-            seconds=round(time.monotonic() - began, 1),
+            **_origin(files, command, time.monotonic() - began, is_new=new_parts + new_games > 0),
         )
         write_reports(result, files)
     return result
+
+
+def _origin(files: RunFiles, command: str, seconds: float, is_new: bool) -> dict[str, Any]:
+    """Return the command, version, date and seconds of a result; a run that had nothing to do keeps those before it.
+
+    The time of a run that was interrupted before its first result is not known.
+    """
+    before = read_result(files.result) if files.result.exists() else None
+    if before is not None and not is_new:
+        return {key: before[key] for key in ("command", "version", "date", "seconds")}
+    return {
+        "command": command,
+        "version": __version__,
+        "date": datetime.now(UTC).date().isoformat(),
+        "seconds": round(seconds + (before["seconds"] if before is not None else 0.0), 1),
+    }
 
 
 def write_reports(result: dict[str, Any], files: RunFiles) -> None:
@@ -166,10 +179,10 @@ def worker_for_parts() -> Callable[[tuple[Measurement, int]], Result]:
 
 def _measure(
     measurements: list[Measurement], files: RunFiles, backends: Backends, watch: Watch
-) -> dict[str, list[Result]]:
-    """Measure the parts that are missing; return all results by the measurement's name."""
+) -> tuple[dict[str, list[Result]], int]:
+    """Measure the parts that are missing; return all results by the measurement's name, and the number of new ones."""
     if not measurements:
-        return {}
+        return {}, 0
     kept = MeasurementsFile(files.parts)
     missing = [(measurement, part) for measurement in measurements for part in kept.missing(measurement)]
     total = sum(measurement.parts for measurement in measurements)
@@ -181,7 +194,7 @@ def _measure(
             for found in _kept_regularly(kept, backend, missing):
                 done += found
                 watch(done, total)
-    return {measurement.name: kept.results(measurement) for measurement in measurements}
+    return {measurement.name: kept.results(measurement) for measurement in measurements}, len(missing)
 
 
 def _kept_regularly(kept: MeasurementsFile, backend: Backend, missing: list[tuple[Measurement, int]]) -> Iterator[int]:
@@ -226,17 +239,17 @@ def _pairing(match: Match, several_games: bool) -> Pairing:
     )
 
 
-def _play(matches: list[Match], files: RunFiles, backends: Backends) -> dict[Match, Tally]:
-    """Play the games that are missing; return the results of each match."""
+def _play(matches: list[Match], files: RunFiles, backends: Backends) -> tuple[dict[Match, Tally], int]:
+    """Play the games that are missing; return the results of each match, and the number of new games."""
     if not matches:
-        return {}
+        return {}, 0
     pairings = pairings_of(matches)
     with Store(files.store) as store, kept_in_lines(store, files.games):
         planned = list(pairings.values())
         run = start_and_run(planned, store, backends.games, view=LiveView(planned, store.tallies()))
         _check_failures(run)
         tallies = store.tallies()
-        return {match: tallies.get(pairing.name, Tally()) for match, pairing in pairings.items()}
+        return {match: tallies.get(pairing.name, Tally()) for match, pairing in pairings.items()}, run.played
 
 
 def _check_failures(run: Run) -> None:

@@ -30,7 +30,7 @@ def test_a_run_writes_its_games_its_parts_its_result_and_its_report(tmp_path):
     assert (rows["mean square"]["value"], rows["mean square"]["samples"]) == (3.5, 4)
     assert rows["mean square"]["verdict"] == "agrees"
     assert rows["random"]["samples"] == rows["random, other seed"]["samples"] == 4
-    assert result["settings"]["games"] == 4
+    assert result["settings"] == {"games": 4, "samples": 4}
     assert (result["command"], result["scale"]) == ("the command", "quick")
     names = {path.name for path in (tmp_path / "run").iterdir()}
     assert names >= {"quick.json", "quick.md", "quick.parts.jsonl", "quick.sqlite", "quick.games.jsonl.gz"}
@@ -49,6 +49,19 @@ def test_a_second_run_does_only_what_is_missing(tmp_path):
     assert calls(tmp_path) == [0, 1, 2, 3, 4, 5]
     assert again["rows"][0] == first["rows"][0]
     assert again["rows"][1]["samples"] == 6
+
+
+def test_a_run_without_new_work_keeps_the_origin_of_its_result(tmp_path):
+    found = experiment(tmp_path / "calls")
+    first = run(tmp_path, found)
+    file = tmp_path / "run" / "quick.json"
+    file.write_text(file.read_text().replace(first["date"], "2020-02-02"))
+    settings = found.settings("quick")
+    again = reproduce(found, "quick", settings, tmp_path / "run", IN_PROCESS, "another command")
+    assert (again["command"], again["date"], again["seconds"]) == ("the command", "2020-02-02", first["seconds"])
+    more = reproduce(found, "quick", replace(settings, games=6), tmp_path / "run", IN_PROCESS, "another command")
+    assert (more["command"], more["date"]) == ("another command", first["date"])
+    assert more["seconds"] >= first["seconds"]
 
 
 def test_a_part_that_fails_ends_the_run_and_keeps_the_others(tmp_path):

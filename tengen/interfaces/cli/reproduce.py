@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tengen.arena.limits import MOST_GAMES
-from tengen.interfaces.cli.options import Address, GamesBackendName, GamesWorkers, Pool, json_flag
+from tengen.interfaces.cli.options import GPU, Address, GamesBackendName, GamesWorkers, Pool, json_flag
 
 if TYPE_CHECKING:
     from tengen.papers.experiment import Experiment
@@ -63,8 +63,6 @@ def run(
 
     Example: tengen reproduce hashimoto-2011 --scale standard --games 50
     """
-    from tengen.errors import TengenError
-
     if site:
         _write_site(folder)
     elif listed or not experiment:
@@ -72,8 +70,6 @@ def run(
     else:
         from tengen.papers.catalogue import find_experiments
 
-        if backend == "gpu" and (positions is not None or address):
-            raise TengenError("--positions and --address have no effect with the backend gpu")
         changes = {"games": games or None, "simulations": simulations or None, "positions": positions}
         pool = Pool(backend, workers, address)
         results = [_reproduce(found, scale, changes, folder, pool, as_json) for found in find_experiments(experiment)]
@@ -92,8 +88,8 @@ def _reproduce(
 
     say(f"{experiment.id}, {scale}: {experiment.title}")
     settings = experiment.settings(scale, **changes)
-    tasks = Pool("processes", min(pool.workers, 64)) if pool.backend == "gpu" else pool
-    backends = Backends(tasks.start, pool.start_games, pool.workers if pool.backend != "gpu" else 0)
+    tasks = Pool() if pool.backend == GPU else pool  # a GPU plays games; measurements are done by processes
+    backends = Backends(tasks.start, pool.start_games, tasks.workers)
     place = folder / experiment.paper / experiment.name
     command = _command(experiment, scale, changes)
     try:
