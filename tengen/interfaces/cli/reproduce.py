@@ -18,7 +18,7 @@ DEFAULT_FOLDER = Path("reproduced")
 
 def run(
     experiment: Annotated[
-        str, typer.Argument(metavar="[ID]", help="Experiment, as in gelly-silver-2007/table-2; a paper; or all.")
+        str, typer.Argument(metavar="ID", help="Experiment, as in gelly-silver-2007/table-2; a paper; or all.")
     ] = "",
     listed: Annotated[
         bool, typer.Option("--list", help="List the experiments with what they need and their estimated time.")
