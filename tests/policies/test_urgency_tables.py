@@ -3,8 +3,6 @@
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +25,7 @@ from tengen.policies.go.urgency_table import (
     urgency_table,
     zero_table,
 )
+from tests.interfaces.in_process import tengen
 from tests.trials import urgency_files, weights_files
 
 
@@ -284,9 +283,7 @@ def replaced(path: Path, make) -> None:
 )
 def test_a_match_with_a_bad_table_ends_with_status_1_and_one_line(path, damage, complaint):
     damage(path)
-    command = [sys.executable, "-m", "tengen", "match", f"urgency:urgencies={path}", "random", "--no-keep"]
-    environment = {**os.environ, "TENGEN_QUIET": "1"}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    done = tengen("match", f"urgency:urgencies={path}", "random", "--no-keep")
     assert done.returncode == 1
     assert re.fullmatch(rf"tengen: .*{re.escape(complaint)}.*\n", done.stderr)
     assert done.stdout == ""
