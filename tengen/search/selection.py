@@ -159,9 +159,16 @@ class UctRaveOptions(RaveOptions):
     equivalence: float = option(
         1000.0, "k, the number of visits at which value and RAVE value have equal weight", low=1e-6, high=1e12
     )
+    beta_visits: str = option(
+        "node", "the visits n in beta = sqrt(k / (3 n + k)): n(s) of the node, or n(s,a) of the move", ("node", "move")
+    )
+
+    @property
+    def beta_by_move(self) -> bool:
+        return self.beta_visits == "move"
 
 
-UCT_RAVE = record("uct_rave", record_fields(UctRaveOptions, np.float32))
+UCT_RAVE = record("uct_rave", [*record_fields(UctRaveOptions, np.float32), ("beta_by_move", np.uint8)])
 register(
     TREE_POLICY,
     "uct-rave",
@@ -173,15 +180,15 @@ register(
 
 
 @kernel(inline=True, private=True)
-def hand_schedule_of(policy, node):
-    return math.sqrt(policy.equivalence / (3.0 * node.total + policy.equivalence))
+def hand_schedule_of(policy, visits):
+    return math.sqrt(policy.equivalence / (3.0 * visits + policy.equivalence))
 
 
 @terms.implement(UCT_RAVE)
 @kernel(inline=True)
 def uct_rave_terms(policy, node):
     """beta(s), c sqrt(log n(s)), c sqrt(log m(s)), with m(s) the sum of m(s,a) over the legal moves."""
-    beta = f32(hand_schedule_of(policy, node))
+    beta = f32(hand_schedule_of(policy, node.total))
     if policy.exploration == f32(0.0):
         return beta, f32(0.0), f32(0.0)
     rave_total = f32(0.0)
@@ -196,7 +203,8 @@ def uct_rave_terms(policy, node):
 def uct_rave(policy, known, visits, wins, rave_visits, rave_wins):
     """beta (Q~ + c sqrt(log m(s) / m(s,a))) + (1 - beta) (Q + c sqrt(log n(s) / n(s,a)))   [GellySilver2007, section 6]
 
-    beta = sqrt(k / (3 n(s) + k)), k = policy.equivalence.
+    beta = sqrt(k / (3 n(s) + k)), k = policy.equivalence; with `beta_visits=move`, sqrt(k / (3 n(s,a) + k)): the paper
+    writes beta(s,a), and n(s) on the right.
     Differs: the paper does not define the value of a move with only one kind of statistics. Here, an untried move
     uses Q~ for its Q and one visit in the bonus; one without RAVE visits is valued by the rest alone; and one
     without any has the value `first_play`.
@@ -207,7 +215,10 @@ def uct_rave(policy, known, visits, wins, rave_visits, rave_wins):
     if policy.exploration != f32(0.0):
         rave_value += known[2] / np.sqrt(rave_visits)
         value += known[1] / np.sqrt(max(visits, f32(1.0)))
-    mixed = known[0] * rave_value + (f32(1.0) - known[0]) * value
+    beta = known[0]
+    if policy.beta_by_move:
+        beta = f32(hand_schedule_of(policy, visits))
+    mixed = beta * rave_value + (f32(1.0) - beta) * value
     return (mixed if seen else value) if tried or seen else policy.first_play
 
 
@@ -321,7 +332,9 @@ def no_rave_weight(policy, node, visits, rave_visits):
 @kernel
 def hand_schedule(policy, node, visits, rave_visits):
     """Beta = sqrt(k / (3 n(s) + k))                                                    [GellySilver2007, section 6]"""
-    return hand_schedule_of(policy, node) if rave_visits > 0.0 else 0.0
+    if rave_visits == 0.0:
+        return 0.0
+    return hand_schedule_of(policy, visits if policy.beta_by_move else node.total)
 
 
 @rave_weight.implement(MC_RAVE)
