@@ -1,7 +1,7 @@
 # Every target sets up what it needs: a virtual environment in .venv, and, where it may, the system's programs.
 #   make demo    watch two searches play Go, and how a match of them ends
-#   make test    the tests that are not long: compiled and uncompiled
-#   make test-all  all tests: compiled, uncompiled and with bounds checks
+#   make test    the tests that are not long, compiled, and those marked plain uncompiled
+#   make test-all  all tests compiled, and those marked plain uncompiled and with bounds checks
 #   make test-gpu  the tests that need an NVIDIA GPU, and are skipped without one (about 2 minutes)
 #   make trials  damaged files, misbehaving engines, fuzzed GTP, interrupts and kills, in full (about 2 minutes)
 #   make lint    style and types

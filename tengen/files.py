@@ -4,14 +4,16 @@ Every file that a user names is read through `read_bytes`, `read_text` or `read_
 `parse_json` and `parse_toml`: a device, a FIFO, a huge file or deep nesting raises a one-line error.
 """
 
+import gzip
 import json
 import os
 import stat
 import tomllib
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import IO, Any, Self, cast
 
 from tengen.errors import TengenError, shortened
 
@@ -76,19 +78,44 @@ def read_text(path: str | Path, most: int = MOST_BYTES, errors: str = "strict") 
 def read_lines(path: str | Path, most: int = LONGEST_LINE) -> Iterator[str]:
     """Yield the lines of a UTF-8 file with their line feeds; none may be longer than `most` bytes.
 
-    Only one line at a time is held in memory, so the file may have any size.
+    Only one line at a time is held in memory, so the file may have any size. A file named .gz is decompressed.
     """
     with reading(path) as file:
         number = 0
-        while line := file.readline(most + 1):
-            number += 1
-            if len(line) > most:
-                raise Unreadable(f"line {number:,} of {shortened(path, 160)} is longer than {most:,} bytes")
-            try:
-                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError:
-                raise Unreadable(f"line {number:,} of {shortened(path, 160)} is not UTF-8 text") from None
-            yield text
+        try:
+            source = gzip.GzipFile(fileobj=file) if is_compressed(path) else file
+            while line := source.readline(most + 1):
+                number += 1
+                if len(line) > most:
+                    raise Unreadable(f"line {number:,} of {shortened(path, 160)} is longer than {most:,} bytes")
+                yield _decoded(line, number, path)
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise Unreadable(f"{shortened(path, 160)} is damaged after line {number:,}: {_reason(error)}") from None
+
+
+def is_compressed(path: str | Path) -> bool:
+    """Whether the name of a file of lines says that it is compressed by gzip."""
+    return str(path).endswith(".gz")
+
+
+def _decoded(line: bytes, number: int, path: str | Path) -> str:
+    """Return the text of a line, without a byte order mark in the first one."""
+    try:
+        return line.decode("utf-8-sig" if number == 1 else "utf-8")
+    except UnicodeDecodeError:
+        raise Unreadable(f"line {number:,} of {shortened(path, 160)} is not UTF-8 text") from None
+
+
+def write_lines(path: str | Path, lines: Iterable[str]) -> None:
+    """Write lines, without their line feeds, to a file atomically; compressed if the file is named .gz."""
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        target: IO[bytes] = file
+        if is_compressed(path):
+            target = cast(IO[bytes], gzip.GzipFile("", "wb", mtime=0, fileobj=file))
+        for line in lines:
+            target.write(f"{line}\n".encode())
+        if target is not file:
+            target.close()
 
 
 def parse_json(text: str | bytes) -> Any:

@@ -92,7 +92,7 @@ TENGEN = SearchConfig(
     ladder_wins=3.0,
     ladder_losses=3.0,
 )
-"""The settings with the best results against GNU Go on 9x9; docs/tuning.md has the games behind each value."""
+"""Settings found by games against GNU Go on 9x9: see docs/tuning.md."""
 TENGEN_13 = TENGEN.replaced(expand="threshold", expand_visits=2)
 TENGEN_19 = TENGEN.replaced(expand="threshold", expand_visits=3)
 """On larger boards a node costs more time and memory, so it is created only at a later visit."""

@@ -43,3 +43,9 @@ def say(text: str) -> None:
     """Print a line on standard error; ignore a failed write."""
     with suppress(OSError):
         print(text, file=sys.stderr, flush=True)
+
+
+def clock_time(seconds: float) -> str:
+    """Format a duration as 1:02:03 or 2:03."""
+    hours, minutes = divmod(int(seconds) // 60, 60)
+    return f"{hours}:{minutes:02}:{int(seconds) % 60:02}" if hours else f"{minutes}:{int(seconds) % 60:02}"

@@ -1,6 +1,7 @@
 """Safe files: bounded reading, atomic replacement, locks."""
 
 import os
+from contextlib import suppress
 
 import pytest
 
@@ -15,6 +16,7 @@ from tengen.files import (
     read_lines,
     read_text,
     replacing,
+    write_lines,
     write_whole,
 )
 
@@ -129,6 +131,33 @@ def test_a_line_that_is_not_utf_8_is_named(tmp_path):
         list(read_lines(tmp_path / "a"))
     with pytest.raises(Unreadable, match="not a regular file"):
         next(read_lines("/dev/zero"))
+
+
+def test_compressed_lines_are_read_as_they_were_written(tmp_path):
+    lines = ["one", "", "zwölf" * 1000]
+    for name in ("a.jsonl", "b.jsonl.gz"):
+        write_lines(tmp_path / name, lines)
+        assert list(read_lines(tmp_path / name)) == [f"{line}\n" for line in lines]
+    assert (tmp_path / "b.jsonl.gz").stat().st_size < 200 < (tmp_path / "a.jsonl").stat().st_size
+    again = (tmp_path / "b.jsonl.gz").read_bytes()
+    write_lines(tmp_path / "b.jsonl.gz", lines)
+    assert (tmp_path / "b.jsonl.gz").read_bytes() == again
+    with pytest.raises(Unreadable, match=r"line 3 .* longer than 6 bytes"):
+        list(read_lines(tmp_path / "b.jsonl.gz", most=6))
+
+
+def test_every_damage_of_compressed_lines_is_found(tmp_path):
+    write_lines(tmp_path / "whole.gz", ["one", "two"])
+    content = (tmp_path / "whole.gz").read_bytes()
+    wrong = [content[:size] for size in range(1, len(content))]
+    wrong += [content[:at] + bytes([content[at] ^ 0x40]) + content[at + 1 :] for at in range(12, len(content))]
+    read = []
+    for damaged in [*wrong, b"no archive"]:
+        (tmp_path / "damaged.gz").write_bytes(damaged)
+        with suppress(Unreadable):
+            read.append(list(read_lines(tmp_path / "damaged.gz")))
+    assert all(lines == ["one\n", "two\n"] for lines in read)  # a bit of the padding was changed
+    assert len(read) <= 1
 
 
 @pytest.mark.parametrize("path", [".", "/", ".."])

@@ -59,14 +59,14 @@ def test_a_player_follows_the_game_of_the_position():
 
 @pytest.mark.plain
 def test_the_limits_of_a_call_hold_for_that_call():
-    player = tengen.player("uct:simulations=30,memory=1,reuse=false")
+    player = tengen.player("uct:simulations=15,memory=1,reuse=false")
     position = Go(9).start()
-    assert player.analyse(position, simulations=12).simulations == 12
-    assert player.analyse(position).simulations == 30
-    player.choose(position, simulations=7)
-    assert player._player.search.simulations == 7
+    assert player.analyse(position, simulations=6).simulations == 6
+    assert player.analyse(position).simulations == 15
+    player.choose(position, simulations=4)
+    assert player._player.search.simulations == 4
     player.choose(position)
-    assert player._player.search.simulations == 30
+    assert player._player.search.simulations == 15
 
 
 @pytest.mark.plain
@@ -164,7 +164,7 @@ def test_an_analysis_takes_a_player_and_playouts():
 
 @pytest.fixture(scope="module")
 def result() -> tengen.MatchResult:
-    return tengen.match("uct:simulations=30,memory=1", "random", Othello(4), games=6, seed=3, random_moves=2)
+    return tengen.match("uct:simulations=10,memory=1", "random", Othello(4), games=6, seed=3, random_moves=2)
 
 
 @pytest.mark.plain
@@ -191,7 +191,7 @@ def test_the_games_of_a_match_have_moves_and_positions(result):
 def test_a_match_is_a_line_and_a_table(result):
     tally, (low, high) = result.tally, result.interval
     assert repr(result).startswith(
-        f"<MatchResult: uct:simulations=30,memory=1 v random, 6 games, rate {result.rate:.3f}"
+        f"<MatchResult: uct:simulations=10,memory=1 v random, 6 games, rate {result.rate:.3f}"
     )
     assert f"({low:.3f} to {high:.3f})" in repr(result)
     assert "\n" not in repr(result)

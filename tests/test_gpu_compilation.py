@@ -93,7 +93,7 @@ def long(*values):
     ("player", "game"),
     [
         ("mc-rave", Go(9)),
-        ("uct", ConnectFour()),
+        long("uct", ConnectFour()),
         long("uct:solver=true,prior=even", Othello(8)),
         long("uct:expand=threshold", Havannah(4)),
         long("mc-rave:policy=mogo,prior=mogo", Go(9)),
@@ -133,7 +133,7 @@ def test_a_search_with_powers_compiles_and_fuses_nothing_in_single_precision(pla
 
 
 PARTS = [
-    ("policy", "mogo", Go(9)),
+    long("policy", "mogo", Go(9)),
     ("policy", "uniform", Go(19)),
     ("policy", "uniform", Hex()),
     long("policy", "uniform", Go(13)),
@@ -148,7 +148,7 @@ PARTS = [
     *(("tree_policy", name, Go(9)) for name in ("ucb1", "ucb1-tuned", "uct-rave", "mc-rave", "fuego-rave")),
     *(("backup", name, Othello(8)) for name in ("mean", "accelerated", "discounted")),
     *(("prior", name, Go(9)) for name in ("even", "grandfather", "central")),
-    ("prior", "mogo", Go(9)),
+    long("prior", "mogo", Go(9)),
     ("prior", "rlgo", Go(9)),
     long("prior", "knowledge", Go(9)),
     long("prior", "knowledge", Go(19)),

@@ -43,7 +43,7 @@ from tengen.jit import (
     trailing_zeros,
     verb,
 )
-from tengen.jit.instructions import nth_bit_by_loop
+from tengen.jit.bits import nth_bit_by_loop
 
 PACKAGE = Path(tengen.__file__).parent
 
@@ -353,12 +353,12 @@ print(results, after.alloc - before.alloc, after.free - before.free)
     assert int(allocated) == int(freed) >= 500
 
 
-@pytest.mark.skipif(not COMPILED, reason="plain functions count no references in any case")
 def allocates(function):
     """Whether the source of a kernel creates an array."""
     return any(call in inspect.getsource(function) for call in ("np.empty", "temporary(", "temporary_like("))
 
 
+@pytest.mark.skipif(not COMPILED, reason="plain functions count no references in any case")
 @pytest.mark.parametrize(
     "module", ["games.interface", "search.simulate", "search.backup", "policies.go.mogo", "policies.go.stochastic"]
 )

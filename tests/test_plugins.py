@@ -148,7 +148,7 @@ def test_the_examples_are_used_by_workers(tmp_path, backend):
 
 def test_a_game_of_a_file_is_played_by_the_command_line(tmp_path):
     done = tengen_command(
-        "match", "uct:simulations=50,memory=5", "mc-rave:simulations=50,memory=5", "--workers=1", "--games=4",
+        "match", "uct:simulations=50,memory=5", "uct:simulations=20,memory=5", "--workers=1", "--games=4",
         f"--game={EXAMPLES / 'connect_four.py'}", f"--store={tmp_path / 'games.sqlite'}", "--json",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

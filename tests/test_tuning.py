@@ -6,7 +6,6 @@ import os
 import re
 import resource
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from tengen.tuning.findings import report
 from tengen.tuning.parameters import Parameter
 from tengen.tuning.study import Task, observations, open_study, tune
 from tengen.tuning.surface import Surface, middle_of, terms_of
+from tests.interfaces.in_process import tengen
 
 RAVE = SearchConfig(tree_policy="mc-rave", expand="threshold")
 
@@ -174,10 +174,8 @@ def test_the_command_prints_a_table_or_json_and_locks_its_file(tmp_path: Path):
     file = tmp_path / "study.journal"
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        program = [sys.executable, "-c", "from tengen.interfaces.cli import main; main()"]
-        player = ["tune", "mc-rave:simulations=2,memory=1", "--over", "first_play=0.5..1.5", "--study", str(file)]
-        game = ["--game", "othello", "--size", "4", "--workers", "1"]
-        return subprocess.run([*program, *player, *game, *arguments], capture_output=True, text=True, check=False)
+        player = ["tune", "uct:simulations=2,memory=1", "--over", "first_play=0.5..1.5", "--study", str(file)]
+        return tengen(*player, "--game", "othello", "--size", "4", "--workers", "1", *arguments)
 
     found = json.loads(run("--games", "4", "--json", "--csv", str(tmp_path / "games.csv")).stdout)
     assert found["games"] == 4

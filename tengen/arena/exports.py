@@ -5,9 +5,10 @@ import io
 import re
 from pathlib import Path
 
+from tengen import files
 from tengen.arena.store import Store
 from tengen.errors import TengenError, shortened
-from tengen.files import replacing, write_whole
+from tengen.files import write_whole
 
 CSV_COLUMNS = (
     "id", "pairing", "number", "black", "white", "winner", "reason", "margin", "moves", "seed", "opening", "started",
@@ -17,9 +18,7 @@ CSV_COLUMNS = (
 
 def write_lines(store: Store, path: Path) -> None:
     """Write a whole store as JSON lines, atomically: a kill or a full disk leaves the old file or the new one."""
-    with replacing(path) as temporary, temporary.open("w", encoding="utf-8") as file:
-        for line in store.lines():
-            file.write(f"{line}\n")
+    files.write_lines(path, store.lines())
 
 
 def write_csv(store: Store, path: Path) -> None:

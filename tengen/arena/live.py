@@ -20,7 +20,7 @@ from tengen.arena.runner import Run
 from tengen.arena.scores import Tally
 from tengen.arena.sprt import Sprt
 from tengen.arena.tables import percent, signed, sprt_line, standings, standings_rows
-from tengen.progress import progress_console
+from tengen.progress import clock_time, progress_console
 
 LAST_GAMES = 6
 PLAIN_SECONDS = 10.0
@@ -87,9 +87,7 @@ class LiveView:
         if self._total() is None:
             return f"{self._games_per_second():.2f} per second"
         left = (self._run.total - self._run.done) / self._games_per_second()
-        hours, minutes = divmod(int(left) // 60, 60)
-        clock = f"{hours}:{minutes:02}:{int(left) % 60:02}" if hours else f"{minutes}:{int(left) % 60:02}"
-        return f"{self._games_per_second():.2f} per second, {clock} left"
+        return f"{self._games_per_second():.2f} per second, {clock_time(left)} left"
 
     def _line(self) -> str:
         run = self._run

@@ -9,7 +9,7 @@ import json
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -193,6 +193,7 @@ def fingerprint(described: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:8]
 
 
+@lru_cache(maxsize=10_000)
 def follow(game: Game, opening: str) -> None:
     """Check that an opening is legal and does not end the game; raise TengenError if not."""
     position = game.start()

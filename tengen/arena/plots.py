@@ -8,28 +8,21 @@ import numpy as np
 from tengen.arena.scores import wilson_interval
 from tengen.arena.store import Store
 from tengen.arena.tables import Standings
-from tengen.errors import TengenError, shortened
-from tengen.figures import new_figure
-from tengen.files import replacing
+from tengen.figures import check_format, new_figure, save_figure
 
-SUFFIXES = (".png", ".svg")
 MOST_LINES = 10
 """Most pairings that are drawn; more lines cannot be told apart."""
 
 
 def plot(store: Store, found: Standings, path: Path) -> None:
     """Draw the results into a file: above, each player's rating; below, each pairing's rate by number of games."""
-    if path.suffix.lower() not in SUFFIXES:
-        raise TengenError(
-            f"unknown picture format {shortened(path.suffix or path.name)}; choose from: {', '.join(SUFFIXES)}"
-        )
+    check_format(path)
     height = max(1.2, 0.35 * len(found.players))
     figure = new_figure(8, height + 4.5, layout="constrained")
     above, below = figure.subplots(2, 1, height_ratios=[height, 4])
     _draw_players(above, found)
     _draw_courses(below, store)
-    with replacing(path) as temporary:
-        figure.savefig(temporary, dpi=150)
+    save_figure(figure, path)
 
 
 def _draw_players(axes: Any, found: Standings) -> None:

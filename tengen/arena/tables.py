@@ -1,7 +1,7 @@
 """Results as text: a match in a few lines, standings, and a cross table."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -151,12 +151,12 @@ def cross_rows(found: Standings) -> tuple[list[str], list[list[str]]]:
     return header, rows
 
 
-def text_table(header: list[str], rows: list[list[str]]) -> str:
-    """Format rows as columns two spaces apart; names are left-aligned, numbers right-aligned."""
+def text_table(header: list[str], rows: list[list[str]], left: Collection[int] = (1,)) -> str:
+    """Format rows as columns two spaces apart; the columns `left` are left-aligned, the others right-aligned."""
     widths = [max(len(row[column]) for row in [header, *rows]) for column in range(len(header))]
     lines = []
     for row in [header, *rows]:
-        cells = [cell.ljust(width) if column == 1 else cell.rjust(width)
+        cells = [cell.ljust(width) if column in left else cell.rjust(width)
                  for column, (cell, width) in enumerate(zip(row, widths, strict=True))]  # fmt: skip
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)

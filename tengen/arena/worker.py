@@ -5,7 +5,8 @@ from collections import OrderedDict
 from tengen.arena.match import PlayedGame, play_game
 from tengen.arena.plans import RULES, Conditions, Entrant, Pairing, Plan
 from tengen.composed_config import settings_of
-from tengen.engines.gtp_player import GtpPlayer
+from tengen.engines.gnugo import GnuGoConfig
+from tengen.engines.gtp_player import GtpConfig, GtpPlayer
 from tengen.errors import TengenError
 from tengen.games.game import COLOURS, Game
 from tengen.players import Player, PlayerSpec, parse_player
@@ -80,10 +81,12 @@ def prepare(pairings: list[Pairing]) -> None:
 
 def make_ready(spec: PlayerSpec, game: Game) -> None:
     """Compile the kernels of a player for a game by making one move with minimal settings. Engines are only made."""
-    player = _made_small(spec.on(game)).make(game)
-    if not isinstance(player, GtpPlayer):
-        position = game.start()
-        position.play(player.choose_number(position))
+    spec = spec.on(game)
+    if isinstance(spec.config, GtpConfig | GnuGoConfig):
+        spec.make(game)
+        return
+    position = game.start()
+    position.play(_made_small(spec).make(game).choose_number(position))
 
 
 def _made_small(spec: PlayerSpec) -> PlayerSpec:

@@ -4,10 +4,16 @@ import fnmatch
 from collections.abc import Callable
 from functools import partial
 
+from tengen import jit
 from tengen.benchmarks.rows import GAMES, playout_work
+from tengen.errors import TengenError
 from tengen.games.game import Game
 from tengen.games.go.game import Go, GoPosition
 from tengen.games.havannah.game import Havannah
+from tengen.jit.cache import why_not_kept
+from tengen.parallel import cores
+from tengen.parallel.in_process import InProcess
+from tengen.parallel.processes import Processes
 from tengen.players import parse_player
 
 PLAYERS = ("uct", "mc-rave", "mc-rave:policy=mogo,prior=mogo", "tengen")
@@ -16,23 +22,56 @@ BOARDS_OF_GUIS = ("go13", "go19")
 OTHER_GAMES: dict[str, Game] = {"go of other sizes": Go(5), "havannah with swap": Havannah(4, swap=True)}
 
 
-def warm_up(say: Callable[[str], object], only: str = "*") -> None:
-    """Compile kernels: a few moves and a playout of every game, and a move of the usual players.
+def steps() -> dict[str, Callable[[], None]]:
+    """Return by name: a few moves and a playout of every game, and a move of the usual players.
 
-    The usual players move on 9x9, the default player also on larger boards. `say` is called with the name of each
-    step; `only` is a pattern for these names.
+    The usual players move on 9x9, the default player also on larger boards.
     """
-    steps: dict[str, Callable[[], None]] = {}
+    found: dict[str, Callable[[], None]] = {}
     for label, game in {**GAMES, **OTHER_GAMES}.items():
-        steps[label] = partial(use_game, game)
+        found[label] = partial(use_game, game)
     for player in PLAYERS:
-        steps[f"go9 {player}"] = partial(use_player, player, GAMES["go9"])
+        found[f"go9 {player}"] = partial(use_player, player, GAMES["go9"])
     for label in BOARDS_OF_GUIS:
-        steps[f"{label} tengen"] = partial(use_player, "tengen", GAMES[label])
-    for label, step in steps.items():
+        found[f"{label} tengen"] = partial(use_player, "tengen", GAMES[label])
+    return found
+
+
+def warm_up(only: str = "*") -> None:
+    """Compile the kernels of the steps whose names match a pattern, in this process."""
+    for label, step in steps().items():
         if fnmatch.fnmatchcase(label, only):
-            say(label)
             step()
+
+
+def warm_up_in_processes(say: Callable[[str], object]) -> int:
+    """Compile the kernels of all steps in worker processes, one for each core; return the number of kernels.
+
+    The steps of one board share kernels, so they are one task. `say` is called with the name of each step that is done.
+    Kernels that cannot be cached are compiled in this process, which says so.
+    """
+    boards: dict[str, list[str]] = {}
+    for label in steps():
+        boards.setdefault(label.partition(" ")[0], []).append(label)
+    workers, compiled = min(cores(), len(boards)), 0
+    with InProcess() if why_not_kept() else Processes(workers, imports_main=False) as backend:
+        for done in backend.run(_Compiler, boards.values()):
+            if done.error:
+                raise TengenError(done.error)
+            compiled += done.result
+            for label in done.task:
+                say(label)
+    return compiled
+
+
+class _Compiler:
+    """A worker that does steps and returns the number of kernels compiled meanwhile."""
+
+    def __call__(self, labels: list[str]) -> int:
+        before, known = len(jit.compilations()), steps()
+        for label in labels:
+            known[label]()
+        return sum(not compilation.nested for compilation in jit.compilations()[before:])
 
 
 def use_player(player: str, game: Game) -> None:

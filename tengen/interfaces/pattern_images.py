@@ -10,15 +10,14 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from tengen.errors import TengenError, shortened
-from tengen.figures import new_figure
+from tengen.errors import TengenError
+from tengen.figures import check_format, new_figure
 from tengen.files import replacing, write_whole
 from tengen.games.svg import FILLS, LABEL, LINE, MARKS, STONE_RADIUS, UNIT, WOOD
 from tengen.interfaces.pattern_text import Ranking, UrgentPattern, shown_urgency
 from tengen.policies.go.pattern_classes import LETTERS, PLACES
 from tengen.policies.go.urgency import CODES
 
-SUFFIXES = (".png", ".svg")
 COLUMNS = 6
 """Pictures in a row."""
 TILE, TILE_HEIGHT = 4.2 * UNIT, 5.1 * UNIT
@@ -245,12 +244,9 @@ def draw_patterns(ranking: Ranking, count: int, path: Path) -> None:
 
     Raises TengenError if its format is unknown, for a PNG without matplotlib, and if the file cannot be written.
     """
-    suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        given = shortened(path.suffix or path.name)
-        raise TengenError(f"unknown picture format {given}; choose from: {', '.join(SUFFIXES)}")
+    check_format(path)
     page = page_of(ranking, count)
-    if suffix == ".svg":
+    if path.suffix.lower() == ".svg":
         write_whole(path, page_svg(page))
     else:
         _write_png(page, path)

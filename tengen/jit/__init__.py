@@ -4,34 +4,34 @@
 `record`   makes a structured dtype with a unique tag (verbs).
 `verb`     declares a function whose body is chosen by the record type of its first argument (verbs).
 `table`    makes a read-only array that kernels read as a constant (kernels).
-`instructions` has instructions that Python lacks: bit operations, atomic operations, the lifetime of arrays.
+`bits`, `atomics`, `memory` and `targets` have instructions that Python lacks, for the CPU and for a GPU.
 `on_gpu`   gives a kernel another body on a GPU (kernels).
 `gpu`      compiles and launches kernels on a GPU. It is imported on demand, since it needs the package numba-cuda.
 """
 
 import tengen.jit.unboxing  # noqa: F401 - changes how Numba converts records
-from tengen.jit.cache import prune, source_hash, stamp
-from tengen.jit.instructions import (
+from tengen.jit.atomics import (
     add_shared,
     compare_exchange,
-    copy_record,
     fetch_add,
     fetch_add_field,
+    load_acquire,
+    store_release,
+)
+from tengen.jit.bits import nth_bit, population, trailing_zeros
+from tengen.jit.cache import prune, source_hash, stamp
+from tengen.jit.kernels import COMPILED, Compilation, compilations, kernel, let_numbers_wrap, on_gpu, table
+from tengen.jit.memory import (
+    copy_record,
     four_at,
     keep_alive,
-    load_acquire,
-    nth_bit,
-    population,
     prefetch_record,
     prefetch_write,
     put_four,
-    shares_warp,
-    store_release,
     temporary,
     temporary_like,
-    trailing_zeros,
 )
-from tengen.jit.kernels import COMPILED, Compilation, compilations, kernel, let_numbers_wrap, on_gpu, table
+from tengen.jit.targets import shares_warp
 from tengen.jit.verbs import MissingVerb, new, record, record_of, verb
 
 __all__ = [

@@ -163,28 +163,33 @@ def _files_of(name: str) -> Iterator[Path]:
             return
 
 
-def _local_imports(path: Path, source: bytes) -> list[Path]:
-    """The files of the user's own modules that a source file imports."""
-    found: set[Path] = set()
+@functools.lru_cache(maxsize=1000)
+def _imported_names(source: bytes) -> tuple[tuple[int, str, str], ...]:
+    """Return the imports of a source file: (number of leading dots, module, name or "" for the module itself)."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
     except SyntaxError:
-        return []
+        return ()
+    found = [(0, alias.name, "") for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     for node in nodes:
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                found.update(_files_of(alias.name))
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            for alias in node.names:
-                found.update(_files_of(f"{node.module}.{alias.name}"))
-        elif isinstance(node, ast.ImportFrom):
-            folder = path.parents[node.level - 1]
-            found.add(folder / "__init__.py")
-            for part in (node.module or "").split("."):
-                folder = folder / part
-                found.update((folder.with_suffix(".py"), folder / "__init__.py"))
-            for alias in node.names:
-                found.update((folder / f"{alias.name}.py", folder / alias.name / "__init__.py"))
+        if isinstance(node, ast.ImportFrom):
+            found += [(node.level, node.module or "", alias.name) for alias in node.names]
+    return tuple(found)
+
+
+def _local_imports(path: Path, source: bytes) -> list[Path]:
+    """The files of the user's own modules that a source file imports."""
+    found: set[Path] = set()
+    for level, module, name in _imported_names(source):
+        if not level:
+            found.update(_files_of(f"{module}.{name}" if name else module))
+            continue
+        folder = path.parents[level - 1]
+        found.add(folder / "__init__.py")
+        for part in module.split("."):
+            folder = folder / part
+            found.update((folder.with_suffix(".py"), folder / "__init__.py"))
+        found.update((folder / f"{name}.py", folder / name / "__init__.py"))
     users = (file.resolve() for file in found if file.suffix == ".py" and file.is_file())
     return sorted(file for file in users if not any(map(file.is_relative_to, (PACKAGE, *_libraries()))))
 

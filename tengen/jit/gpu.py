@@ -2,7 +2,7 @@
 
 Import this module only where a GPU is asked for; `require` says in one sentence what is missing. A kernel runs
 unchanged on both targets. Where a GPU needs other code, a kernel has a second body (`on_gpu`), and so have the
-instructions of `tengen.jit.instructions`.
+instructions of `bits`, `atomics`, `memory` and `targets`.
 
 Results are those of the CPU bit for bit, as far as a kernel uses only +, -, *, / and square roots: multiplications and
 additions are not fused. Logarithms, exponentials and powers come from another library and may differ in the last bit.
@@ -22,8 +22,8 @@ from tengen.errors import TengenError
 from tengen.interrupts import deferred_interrupts
 from tengen.jit.cache import SETTINGS, is_ours, kernel_folder
 from tengen.jit.failures import CompileError, explained
-from tengen.jit.instructions import local_like, temporary, temporary_like
 from tengen.jit.kernels import gpu_bodies, say_of_kernels
+from tengen.jit.memory import local_like, temporary, temporary_like
 
 try:
     from numba import cuda

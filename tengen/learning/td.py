@@ -232,9 +232,10 @@ def learn_after_episode(td, classes, shapes, history, lesson, result):
 
 @kernel(private=True)
 def add_updates(td, target, history, lesson, result):
-    """theta_i += sum_t alpha / |phi(s_t)| delta_t phi_i(s_t), for each theta_i of `target`; `lesson` has |phi(s_t)|.
+    """theta_i += sum_t alpha / |phi(s_t)| delta_t phi_i(s_t)                           [GellySilver2007, section 4]
 
-    Return the number of weights in `lesson.changed`.
+    for each theta_i of `target`; `lesson` has |phi(s_t)|. Returns the number of weights in `lesson.changed`.
+    Differs: all delta_t are those of the weights before the game; in the paper the weights change after each time-step.
     """
     last = history.move_count
     td_errors(history.totals, last, result, td.decay, lesson.errors)
@@ -266,7 +267,11 @@ def learn_from_run(target, lesson, window, end, count):
 
 @kernel(private=True)
 def learn_online(td, classes, shapes, history, lesson, result):
-    """Update theta after each position of the game, with V computed from the current theta.          [RLGO]"""
+    """theta_i += alpha / |phi(s_t)| delta_t phi_i(s_t) for t = 0, 1, ...               [GellySilver2007, section 4]
+
+    with delta_t of the current theta.
+    Differs: after the game, in the order of its positions, as RLGO does; in the paper after each time-step of the game.
+    """
     now, ahead = lesson.codes_now, lesson.codes_ahead
     for i in range(now.size):
         now[i], ahead[i] = shapes.start[i], shapes.start[i]

@@ -214,7 +214,7 @@ class Sampling(Deliberation):
 
         These are the games that began with it; with all moves as first, those in which it was the first on its point,
         by either side. With annealing each side has its own order, whose first move is played, so the opponent's games
-        do not count. (When they did, annealing won no game of 60 against no annealing.)
+        do not count. (When they did, annealing won no game of 60 against no annealing; the games were not kept.)
         """
         samples = self.samples
         if not self.is_amaf:

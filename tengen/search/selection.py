@@ -107,7 +107,11 @@ def ucb1(policy, known, visits, wins, rave_visits, rave_wins):
     """Q(s,a) + c sqrt(log n(s) / n(s,a))                                             [GellySilver2007, section 3]
 
     An untried move has the value `first_play`: infinity, so that every move is tried once, in random order, or a
-    first-play urgency.
+    first-play urgency. With the backup `discounted`, the same is
+
+    r_j + c sqrt(log s / n_j), s = sum n_j, of discounted ratios and visits                      [Hashimoto2011, eq. 2]
+
+    and with `accelerated`, of accelerated ratios and plain visits                               [Hashimoto2011, eq. 5]
     """
     value = wins / visits + known[0] / np.sqrt(visits)
     return policy.first_play if visits == f32(0.0) else value
@@ -155,9 +159,16 @@ class UctRaveOptions(RaveOptions):
     equivalence: float = option(
         1000.0, "k, the number of visits at which value and RAVE value have equal weight", low=1e-6, high=1e12
     )
+    beta_visits: str = option(
+        "node", "the visits n in beta = sqrt(k / (3 n + k)): n(s) of the node, or n(s,a) of the move", ("node", "move")
+    )
+
+    @property
+    def beta_by_move(self) -> bool:
+        return self.beta_visits == "move"
 
 
-UCT_RAVE = record("uct_rave", record_fields(UctRaveOptions, np.float32))
+UCT_RAVE = record("uct_rave", [*record_fields(UctRaveOptions, np.float32), ("beta_by_move", np.uint8)])
 register(
     TREE_POLICY,
     "uct-rave",
@@ -169,15 +180,15 @@ register(
 
 
 @kernel(inline=True, private=True)
-def hand_schedule_of(policy, node):
-    return math.sqrt(policy.equivalence / (3.0 * node.total + policy.equivalence))
+def hand_schedule_of(policy, visits):
+    return math.sqrt(policy.equivalence / (3.0 * visits + policy.equivalence))
 
 
 @terms.implement(UCT_RAVE)
 @kernel(inline=True)
 def uct_rave_terms(policy, node):
     """beta(s), c sqrt(log n(s)), c sqrt(log m(s)), with m(s) the sum of m(s,a) over the legal moves."""
-    beta = f32(hand_schedule_of(policy, node))
+    beta = f32(hand_schedule_of(policy, node.total))
     if policy.exploration == f32(0.0):
         return beta, f32(0.0), f32(0.0)
     rave_total = f32(0.0)
@@ -192,7 +203,8 @@ def uct_rave_terms(policy, node):
 def uct_rave(policy, known, visits, wins, rave_visits, rave_wins):
     """beta (Q~ + c sqrt(log m(s) / m(s,a))) + (1 - beta) (Q + c sqrt(log n(s) / n(s,a)))   [GellySilver2007, section 6]
 
-    beta = sqrt(k / (3 n(s) + k)), k = policy.equivalence.
+    beta = sqrt(k / (3 n(s) + k)), k = policy.equivalence; with `beta_visits=move`, sqrt(k / (3 n(s,a) + k)): the paper
+    writes beta(s,a), and n(s) on the right.
     Differs: the paper does not define the value of a move with only one kind of statistics. Here, an untried move
     uses Q~ for its Q and one visit in the bonus; one without RAVE visits is valued by the rest alone; and one
     without any has the value `first_play`.
@@ -203,7 +215,10 @@ def uct_rave(policy, known, visits, wins, rave_visits, rave_wins):
     if policy.exploration != f32(0.0):
         rave_value += known[2] / np.sqrt(rave_visits)
         value += known[1] / np.sqrt(max(visits, f32(1.0)))
-    mixed = known[0] * rave_value + (f32(1.0) - known[0]) * value
+    beta = known[0]
+    if policy.beta_by_move:
+        beta = f32(hand_schedule_of(policy, visits))
+    mixed = beta * rave_value + (f32(1.0) - beta) * value
     return (mixed if seen else value) if tried or seen else policy.first_play
 
 
@@ -211,8 +226,9 @@ def uct_rave(policy, known, visits, wins, rave_visits, rave_wins):
 class McRaveOptions(RaveOptions):
     """Options of mc-rave.
 
-    The bias: at 500 simulations 0.03 won 50 of 60 games against 0.1, and at 1,000 simulations 0.01 won 43 of 80 against
-    0.03 and 32 of 60 against 0.02 (9x9 Go, uniform playouts).
+    The bias, on 9x9 Go with uniform playouts: at 500 simulations 0.03 won 81 of 100 games against 0.1, and at 1,000
+    simulations 0.01 won 46 of 100 against 0.03 and 62 of 100 against 0.02 (docs/results/bias). So 0.1 is too large;
+    the smaller values are not shown to differ.
     """
 
     bias: float = option(0.02, "b, the assumed bias of RAVE values", low=0, high=1e3)
@@ -316,7 +332,9 @@ def no_rave_weight(policy, node, visits, rave_visits):
 @kernel
 def hand_schedule(policy, node, visits, rave_visits):
     """Beta = sqrt(k / (3 n(s) + k))                                                    [GellySilver2007, section 6]"""
-    return hand_schedule_of(policy, node) if rave_visits > 0.0 else 0.0
+    if rave_visits == 0.0:
+        return 0.0
+    return hand_schedule_of(policy, visits if policy.beta_by_move else node.total)
 
 
 @rave_weight.implement(MC_RAVE)
@@ -366,11 +384,11 @@ def mean_value(node):
 
 @kernel
 def select(policy, node, values, rng, untracked):
-    """Return the move with the highest value, ties broken at random; NOTHING_OPEN if every move is closed.
+    """pi(s) = argmax_a of the tree policy's formula, ties broken at random              [GellySilver2007, section 3]
 
-    The move `untracked` (a pass; -1: none) gets no RAVE value, so that with `first_play` it would be tried before all
-    moves that have one. Until it is tried, its value is the mean of the node, so that it is tried when the other moves
-    are worse.
+    Returns NOTHING_OPEN if every move is closed. The move `untracked` (a pass; -1: none) gets no RAVE value, so that
+    with `first_play` it would be tried before all moves that have one. Until it is tried, its value is the mean of the
+    node, so that it is tried when the other moves are worse.
     """
     known = terms(policy, node)
     best, scale = f32(-np.inf), f32(node.scale)

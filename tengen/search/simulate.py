@@ -306,7 +306,12 @@ def begin_played(work, options, first, length):
 
 @kernel(inline=True, private=True)
 def mark_played(work, options, slot, colour):
-    """Credit `slot` to `colour` for RAVE; with `rave_first_either`, remove the opponent's credit for the same point."""
+    """Credit `slot` to `colour` for RAVE, unless it is untracked. Moves are marked from the last to the first.
+
+    A move counts if its own side has not played it earlier after the node             [GellySilver2011, Algorithm 2]
+    and with `rave_first_either` if neither side has: the opponent's credit for the same point is removed
+                                                                                       [GellySilver2007, section 6]
+    """
     if slot != options.untracked_slot:
         work.played[colour, slot] = f32(1.0)
         if options.rave_first_either:
@@ -315,7 +320,10 @@ def mark_played(work, options, slot, colour):
 
 @kernel(private=True)
 def add_rave(row, played, result):
-    """m(s,a) <- m(s,a) + 1,  Q~(s,a) <- Q~(s,a) + (R - Q~(s,a)) / m(s,a)  for every later move a of the side to move"""
+    """m(s,a) <- m(s,a) + 1,  Q~(s,a) <- Q~(s,a) + (R - Q~(s,a)) / m(s,a)               [GellySilver2007, section 6]
+
+    for every later move a of the side to move that counts: those marked 1 in `played`.
+    """
     for i in range(row.rave_visits.size):
         row.rave_visits[i] += played[i]
         row.rave_wins[i] += played[i] * f32(result)

@@ -31,6 +31,8 @@ COPIES = 64
 """Number of nodes of which a thread has copies at once; a power of two."""
 VECTOR = 16
 """Vectors are padded to a multiple of this many slots, so that they fill vector registers."""
+LINE = 256
+"""The longest playout is rounded up to a multiple of this, so that boards of several sizes share compiled kernels."""
 VECTOR_BYTES = 16
 """Rows begin at multiples of this many bytes, so that a GPU reads four numbers of a vector at once."""
 
@@ -64,9 +66,9 @@ def node_record(slots: int, rave: bool) -> np.dtype:
 
 def work_record(slots: int, longest: int) -> np.dtype:
     """Return the record of a thread's working memory: the path of its simulation, scratch buffers, and counts."""
-    wide = padded(slots)
+    wide, rounded = padded(slots), -(-longest // LINE) * LINE
     return record(
-        f"work_{wide}_{longest}",
+        f"work_{wide}_{rounded}",
         [
             ("depth", np.int64),  # of the simulation, in moves selected in the tree
             ("leaf", np.int64),  # the node added by the simulation, or NO_CHILD
@@ -89,7 +91,7 @@ def work_record(slots: int, longest: int) -> np.dtype:
             ("full", np.uint8),  # 1 once a node could not be added because the tree was full
             ("fault", np.uint8),  # on a GPU: the fault of the playout policy that ended the search, or 0
             ("path", np.int32, (LONGEST_PATH + 1,)),  # the nodes at which moves were selected
-            ("line", np.uint16, (LONGEST_PATH + longest + 2,)),  # the moves of the whole simulation
+            ("line", np.uint16, (LONGEST_PATH + rounded + 2,)),  # the moves of the whole simulation
             ("moves", np.uint16, (wide,)),  # scratch buffer for the moves of a position
             ("marks", np.uint8, (wide,)),  # scratch buffer in which a prior marks moves
         ],

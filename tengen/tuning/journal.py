@@ -1,117 +1,41 @@
 """The file of a tuning study: optuna's journal, one JSON operation per line, with a checksum in each line.
 
-    {"op_code":4,"worker_id":"...","study_id":0,"sha256":"0123456789abcdef"}
-
-`sha256` is the last key, which optuna ignores: the first 16 hexadecimal digits of the SHA-256 of all preceding bytes of
-the file and of the line itself up to the comma before the key. So a line that was changed, lost, repeated or moved is
-detected. Journals of earlier versions have no checksums; the checksum of the first line added to one covers them all.
+Optuna ignores the key `sha256` of `SignedLines`. Journals of earlier versions have no checksums; the checksum of the
+first line added to one covers them all.
 """
 
-import contextlib
-import hashlib
-import json
-import os
-import re
 from pathlib import Path
 from typing import Any
 
 from optuna.storages.journal import BaseJournalBackend
 
-from tengen.errors import TengenError, shortened
-from tengen.files import LONGEST_LINE, Unreadable, Unwritable, parse_json, reading
+from tengen.signed_lines import SignedLines
 
 START = b'{"op_code"'
 """The first bytes of a journal."""
-SIGNED = re.compile(rb'(\{.*),"sha256":"([0-9a-f]{16})"\}\n', re.DOTALL)
 
 
 class StudyJournal(BaseJournalBackend):
     """A journal for optuna. Only one process may use a file; the caller holds its `files.Lock`."""
 
     def __init__(self, path: Path):
-        """Read and check a journal, if it exists; raise `Unreadable` if it is damaged or not a journal.
+        """Read and check a journal, if it exists; raise `Unreadable` if it is damaged or not a journal."""
+        self._lines = SignedLines(path, START, "the journal of a study")
 
-        A last line without a line feed, left by a crash while it was written, is removed from the file.
-        """
-        self.path = path
-        self.unsigned = 0
+    @property
+    def unsigned(self) -> int:
         """Lines that no checksum covers."""
-        self.torn = 0
+        return self._lines.unsigned
+
+    @property
+    def torn(self) -> int:
         """Bytes of an unfinished line that were removed from the end."""
-        self._logs: list[dict[str, Any]] = []
-        self._digest = hashlib.sha256()
-        self._size = 0
-        self._is_signed = False
-        if os.path.exists(path):
-            self._read()
+        return self._lines.torn
 
     def read_logs(self, log_number_from: int) -> list[dict[str, Any]]:
         """Return the operations from number `log_number_from` on."""
-        return self._logs[log_number_from:]
+        return self._lines.objects[log_number_from:]
 
     def append_logs(self, logs: list[dict[str, Any]]) -> None:
         """Add operations to the file, all or none; raise `Unwritable` if that fails, as on a full disk."""
-        digest, lines = self._digest.copy(), []
-        for log in logs:
-            body = json.dumps(log, separators=(",", ":")).encode()[:-1]
-            lines.append(body + b',"sha256":"%s"}\n' % _checksum(digest, body).encode())
-            digest.update(lines[-1])
-        content = b"".join(lines)
-        try:
-            with self.path.open("ab") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                os.truncate(self.path, self._size)
-            raise Unwritable(f"{shortened(self.path, 160)} cannot be written: {error.strerror or error}") from None
-        self._digest, self._size, self._is_signed, self.unsigned = digest, self._size + len(content), True, 0
-        self._logs += [json.loads(line) for line in lines]
-
-    def _read(self) -> None:
-        with reading(self.path) as file:
-            start = file.read(len(START))
-            if not START.startswith(start):
-                raise Unreadable(f"{shortened(self.path, 160)} is not the journal of a study")
-            file.seek(0)
-            while line := file.readline(LONGEST_LINE + 1):
-                if not line.endswith(b"\n") and len(line) <= LONGEST_LINE:
-                    break
-                try:
-                    self._logs.append(self._checked(line))
-                except TengenError as error:
-                    number = len(self._logs) + 1
-                    raise Unreadable(f"line {number:,} of {shortened(self.path, 160)} is damaged: {error}") from None
-                self._digest.update(line)
-                self._size += len(line)
-        self.torn = len(line)
-        if self.torn:
-            try:
-                os.truncate(self.path, self._size)
-            except OSError as error:
-                raise Unwritable(f"{shortened(self.path, 160)} cannot be written: {error.strerror or error}") from None
-
-    def _checked(self, line: bytes) -> dict[str, Any]:
-        """Return the operation of a line; raise TengenError if its checksum is wrong or it is not an operation."""
-        if len(line) > LONGEST_LINE:
-            raise TengenError(f"it is longer than {LONGEST_LINE:,} bytes")
-        if found := SIGNED.fullmatch(line):
-            if _checksum(self._digest, found[1]) != found[2].decode():
-                raise TengenError("its checksum is wrong")
-            self._is_signed, self.unsigned = True, 0
-        elif self._is_signed:
-            raise TengenError("its checksum is missing")
-        else:
-            self.unsigned += 1
-        log = parse_json(line)
-        if not isinstance(log, dict):
-            raise TengenError("it is not an object")
-        return log
-
-
-def _checksum(before: "hashlib._Hash", body: bytes) -> str:
-    """Return the checksum of a line from the digest of all lines before it and its own text."""
-    digest = before.copy()
-    digest.update(body)
-    return digest.hexdigest()[:16]
+        self._lines.append(logs)

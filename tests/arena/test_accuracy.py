@@ -36,7 +36,7 @@ from tengen.games.othello.game import Othello
 from tengen.parallel import Done
 from tengen.players import parse_player
 from tests.arena.conftest import quick_pairing
-from tests.interfaces.test_cli import output_of, tengen
+from tests.interfaces.in_process import output_of, tengen
 
 JUDGE = "mc-rave:simulations=40,memory=20"
 

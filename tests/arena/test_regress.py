@@ -3,7 +3,6 @@
 import json
 import re
 import subprocess
-import sys
 
 import pytest
 
@@ -11,6 +10,7 @@ from tengen.arena.regress import SHIPPED, BadSuite, Candidate, Problem, Segment,
 from tengen.errors import TengenError
 from tengen.games.go.game import Go, GoPosition
 from tengen.players import parse_player
+from tests.interfaces.in_process import tengen
 
 SUITE = """
 # A ko, and a capture that decides the game.
@@ -64,8 +64,7 @@ def suite(tmp_path):
 
 
 def regress(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tengen", "regress", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return tengen("regress", *arguments)
 
 
 def test_a_suite_is_split_into_segments(suite):

@@ -101,7 +101,7 @@ def test_the_diagram_has_row_1_at_the_bottom_and_is_read_again():
     assert [GAME.format_vertex(played.move) for played in position.history] == ["A1", "A2", "G1"]
 
 
-@pytest.mark.parametrize("player", ["uct", "mc-rave"])
+@pytest.mark.parametrize("player", ["uct", pytest.param("mc-rave", marks=pytest.mark.long)])
 def test_a_search_finds_a_win_and_prevents_a_loss(player):
     searcher = parse_player(f"{player}:simulations=2000,memory=20").make(GAME)
     position = GAME.start()

@@ -84,7 +84,7 @@ def test_vertices_are_those_of_gogui_s_hexagonal_board():
             assert (x - here_x) ** 2 + (y - here_y) ** 2 == pytest.approx(1)
 
 
-@pytest.mark.parametrize("player", ["uct", "mc-rave"])
+@pytest.mark.parametrize("player", [pytest.param("uct", marks=pytest.mark.long), "mc-rave"])
 def test_a_search_finds_a_win_and_prevents_a_loss(player):
     game = Hex(3)
     searcher = parse_player(f"{player}:simulations=2000,memory=20").make(game)

@@ -20,7 +20,7 @@ from tengen import (
     Position,
 )
 from tengen.games.diagrams import rows_of
-from tests.search.tiny_games import Deceptive
+from tengen.papers.measures.deceptive_search import Deceptive
 
 GAMES = {
     "Go": Go(5, komi=0.5),

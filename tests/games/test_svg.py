@@ -11,7 +11,7 @@ from hex import Hex
 from tengen import Go, Havannah, Othello, TengenError
 from tengen.games.game import Cell, Position
 from tengen.games.svg import FILLS, MARKS, SHADE, UNIT, board_html, board_svg
-from tests.search.tiny_games import Deceptive
+from tengen.papers.measures.deceptive_search import Deceptive
 
 pytestmark = pytest.mark.plain
 NAMESPACE = "{http://www.w3.org/2000/svg}"

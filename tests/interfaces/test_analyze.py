@@ -25,7 +25,8 @@ from tengen.games.go.sgf import annotate_sgf, read_sgf
 from tengen.games.records import Variation
 from tengen.interfaces.review import better_lines, line, remark
 from tengen.players import parse_player
-from tests.interfaces.test_cli import ENVIRONMENT, output_of, program, tengen
+from tests.interfaces.in_process import output_of, tengen
+from tests.interfaces.test_cli import ENVIRONMENT, program
 
 RECORD = """(;GM[1]FF[4]CA[UTF-8]SZ[5]KM[0.5]PB[Ann]PW[B\u00f6b]
 ;B[cc]C[the middle];W[cd];B[dd](;W[bc];B[ce];W[bd];B[aa])(;W[ee]C[another way]))"""

@@ -10,6 +10,7 @@ import pytest
 
 from tengen.arena.scores import elo_from_rate
 from tests.arena.conftest import STUB
+from tests.interfaces import in_process
 from tests.interfaces.test_cli import ENVIRONMENT, program
 from tests.trials.kills import killed_again_and_again
 
@@ -26,13 +27,18 @@ c = "random:seed=3"
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [program(), *arguments], env=ENVIRONMENT, cwd=folder, capture_output=True, text=True, timeout=300, check=False
-    )
+    return in_process.tengen(*arguments, folder=folder)
 
 
 def output_of(folder: Path, *arguments: str) -> str:
-    done = run(folder, *arguments)
+    return in_process.output_of(*arguments, folder=folder)
+
+
+def output_of_program(folder: Path, *arguments: str) -> str:
+    """Return the output of a command in a process of its own that must succeed."""
+    done = subprocess.run(
+        [program(), *arguments], env=ENVIRONMENT, cwd=folder, capture_output=True, text=True, timeout=300, check=False
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -52,13 +58,13 @@ def folder(tmp_path_factory) -> Path:
     """Return a folder with a small tournament, played to its end in worker processes."""
     made: Path = tmp_path_factory.mktemp("cup")
     (made / "cup.toml").write_text(QUICK.format(games=8))
-    output_of(made, "tournament", "cup.toml", "--workers", "2")
+    output_of_program(made, "tournament", "cup.toml", "--workers", "2")
     return made
 
 
 def test_a_match_is_printed_as_json_for_the_first_player(tmp_path):
     arguments = ("match", "mc-rave:simulations=60", "random", "--games", "6", "--workers", "2", "--json")
-    found = json.loads(output_of(tmp_path, *arguments))
+    found = json.loads(output_of_program(tmp_path, *arguments))
     assert (found["a"], found["b"], found["games"]) == ("mc-rave:simulations=60", "random", 6)
     assert found["rate"] == (found["wins"] + found["draws"] / 2) / 6 > 0.5
     assert found["low"] < found["rate"] <= found["high"]
@@ -81,7 +87,7 @@ def test_faulty_engines_lose_with_their_reasons_and_the_tournament_continues(tmp
     players = [f"{mode} = \"gtp:command='{STUB} {mode} 2',timeout={limits[mode]}\"" for mode in modes]
     text = 'kind = "gauntlet"\nchallengers = ["good"]\ngames = 2\n[players]\ngood = "random"\n' + "\n".join(players)
     (tmp_path / "faults.toml").write_text(text)
-    found = json.loads(output_of(tmp_path, "tournament", "faults.toml", "--workers", "2", "--json"))
+    found = json.loads(output_of_program(tmp_path, "tournament", "faults.toml", "--workers", "2", "--json"))
     assert {(each["player"], each["reason"], each["games"]) for each in found["reasons"]} == {
         (mode, reason, 2) for mode, reason in modes.items()
     }
@@ -91,7 +97,7 @@ def test_faulty_engines_lose_with_their_reasons_and_the_tournament_continues(tmp
 @pytest.mark.long
 def test_a_tournament_killed_again_and_again_loses_no_game_and_plays_none_twice(folder, tmp_path):
     store = killed_again_and_again(tmp_path, QUICK.format(games=8), kills=4, seed=3)
-    output_of(tmp_path, "tournament", "cup.toml", "--workers", "2")
+    output_of_program(tmp_path, "tournament", "cup.toml", "--workers", "2")
     assert len(games_of(store)) == 3 * 8
     assert games_of(store) == games_of(folder / "cup.sqlite")
 
@@ -100,7 +106,7 @@ def test_a_tournament_killed_again_and_again_loses_no_game_and_plays_none_twice(
 def test_ray_plays_the_same_games(folder, tmp_path):
     pytest.importorskip("ray")
     (tmp_path / "cup.toml").write_text((folder / "cup.toml").read_text())
-    shown = output_of(tmp_path, "tournament", "cup.toml", "--backend", "ray", "--workers", "2", "--json")
+    shown = output_of_program(tmp_path, "tournament", "cup.toml", "--backend", "ray", "--workers", "2", "--json")
     assert json.loads(shown)["failed"] == 0
     assert games_of(tmp_path / "cup.sqlite") == games_of(folder / "cup.sqlite")
 

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from tengen import __version__
 from tengen.interfaces.cli import app
+from tests.interfaces import in_process
 
 COMMANDS = [
     "demo",
@@ -235,7 +236,7 @@ def test_an_interrupted_command_stops_without_a_traceback():
 
 
 def test_a_measured_row_is_a_list_of_one_in_json():
-    [row] = json.loads(output_of("bench", "--only", OTHELLO_ROW, "--seconds", "0.2", "--json"))
+    [row] = json.loads(in_process.output_of("bench", "--only", OTHELLO_ROW, "--seconds", "0.2", "--json"))
     assert set(row) == {"name", "unit", "per_second", "per_cpu_second", "threads"}
     assert row["name"] == OTHELLO_ROW
     assert row["unit"] == "playouts"
@@ -247,7 +248,7 @@ def test_a_measured_row_is_a_list_of_one_in_json():
 def test_a_row_measured_against_a_peer_has_its_speed_and_the_ratio():
     pytest.importorskip("pyspiel")
     arguments = ("bench", "--only", OTHELLO_ROW, "--seconds", "0.2", "--against", "open_spiel", "--json")
-    [row] = json.loads(output_of(*arguments))
+    [row] = json.loads(in_process.output_of(*arguments))
     assert row["peer"] == "open_spiel"
     assert row["peer_per_second"] > 0
     assert row["ratio"] == pytest.approx(row["per_second"] / row["peer_per_second"])
@@ -264,7 +265,7 @@ def test_a_game_of_a_file_is_measured_against_a_peer(peer):
 
 
 def test_measured_rows_are_a_table():
-    header, *lines = output_of("bench", "--only", "playouts/*8/uniform", "--seconds", "0.1").splitlines()
+    header, *lines = in_process.output_of("bench", "--only", "playouts/*8/uniform", "--seconds", "0.1").splitlines()
     assert re.split(r"  +", header) == ["row", "per second", "per CPU second", "threads"]
     assert [line.split()[0] for line in lines] == [OTHELLO_ROW, "playouts/havannah8/uniform"]
     for line in lines:
@@ -294,7 +295,7 @@ def test_warming_up_a_second_time_compiles_nothing():
 
 
 def test_the_demonstration_shows_a_game_and_a_match():
-    shown = output_of("demo", "--seconds", "1", "--games", "2")
+    shown = output_of("demo", "--seconds", "0.5", "--games", "2")
     assert "black: uct" in shown
     assert "white: mc-rave" in shown
     assert re.search(r"move \d+: (black|white) pass", shown)
@@ -305,7 +306,7 @@ def test_the_demonstration_shows_a_game_and_a_match():
 
 def test_the_demonstration_fits_a_narrow_terminal():
     environment = ENVIRONMENT | {"COLUMNS": "60"}
-    command = [program(), "demo", "--seconds", "0.5", "--games", "2"]
+    command = [program(), "demo", "--seconds", "0.2", "--games", "2"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     assert "black: uct" in done.stdout
@@ -313,4 +314,4 @@ def test_the_demonstration_fits_a_narrow_terminal():
 
 
 def test_the_demonstration_can_be_shown_without_a_match():
-    assert "match" not in output_of("demo", "--seconds", "0.5", "--games", "0")
+    assert "match" not in output_of("demo", "--seconds", "0.2", "--games", "0")

@@ -47,7 +47,7 @@ def test_a_game_is_played_in_a_terminal_of_any_encoding(variables, encoding, fra
 
     environment = ENVIRONMENT | {"TERM": "xterm", "COLUMNS": "80", "XDG_STATE_HOME": str(tmp_path)} | variables
     parent, child = pty.openpty()
-    arguments = [program(), "play", "--size", "5", "--player", "mc-rave:seconds=0.5,memory=20"]
+    arguments = [program(), "play", "--size", "5", "--player", "mc-rave:seconds=0.2,memory=20"]
     with subprocess.Popen(
         arguments, env=environment, stdin=child, stdout=child, stderr=child, start_new_session=True
     ) as running:

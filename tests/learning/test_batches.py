@@ -74,8 +74,8 @@ def test_the_result_of_a_batch_does_not_depend_on_the_order_of_its_games(monkeyp
 
     learnt = []
     for _ in range(2):
-        learner = learner_of(random_weights(5), 4)
-        learner.learn(8)
+        learner = learner_of(random_weights(5), 3)
+        learner.learn(3)
         learnt.append(learner.classes.weights.copy())
         monkeypatch.setattr("tengen.jit.devices.Processor.launch", backwards)
     assert (learnt[0] == learnt[1]).all()

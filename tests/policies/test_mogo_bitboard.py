@@ -387,6 +387,7 @@ def test_searches_work_on_bitboards_with_the_published_options(player, compact):
     assert config.compact_record(Go(7)) == Go(7).tactical_record
 
 
+@pytest.mark.long
 def test_many_searches_on_bitboards_have_the_priors_and_candidates_of_the_list_board():
     text = "mc-rave:policy=mogo,prior=mogo,simulations=300,reuse=false"
     config, names = parse_search(text, GAME), list(STARTS)

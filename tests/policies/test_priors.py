@@ -49,7 +49,7 @@ def facts(position: GoPosition):
 
 def test_the_mogo_prior_is_one_for_moves_of_the_first_rule_and_even_for_others():
     rules = set()
-    for position in played_positions(7, 120, seed=7, every=1):
+    for position in played_positions(9, 120, seed=7, every=1):
         stones_on, colour, ko, last = facts(position)
         name, allowed = slow_mogo.rule(stones_on, colour, ko, last)
         good = {position.game.point(*point) for point in allowed} if name not in ("random", "pass") else set()
@@ -66,7 +66,7 @@ def test_the_mogo_prior_is_one_for_moves_of_the_first_rule_and_even_for_others()
 
 
 def test_a_prior_needs_no_policy_of_its_kind():
-    position: Any = Go(7).start().play("C3").play("C4")
+    position: Any = Go(9).start().play("C3").play("C4")
     row, _ = root_of("mc-rave:prior=mogo,prior_weight=4,prior_on=visits", position)
     assert row.visits[position.game.parse_move("A1")] == 4
 
@@ -76,6 +76,8 @@ def test_a_prior_of_go_is_refused_for_another_game():
         parse_player("uct:prior=knowledge,memory=2").make(TicTacToe())
 
 
+KNOWLEDGE = "mc-rave:policy=mogo,prior=knowledge"
+"""The parts of the strongest player, whose kernels on 9x9 are compiled in any case."""
 WEIGHTS = {
     "rule_wins": 0.5,
     "pattern_wins": 0.25,
@@ -119,8 +121,8 @@ def believed(position: GoPosition, point: reference.Point) -> tuple[float, float
 
 def test_knowledge_adds_up_the_experience_of_every_kind_of_move():
     checked, kinds = 0, set()
-    for position in played_positions(7, 80, seed=17, every=3):
-        row, said = root_of(f"mc-rave:prior=knowledge,prior_weight=2,prior_on=both,{SETTINGS}", position)
+    for position in played_positions(9, 80, seed=17, every=3):
+        row, said = root_of(f"{KNOWLEDGE},prior_weight=2,prior_on=both,{SETTINGS}", position)
         for slot in np.flatnonzero(row.wins > CLOSED):
             wins, losses = believed(position, position.game.row_and_column(int(slot))) if slot else (0.0, 0.0)
             share = 1 + wins + losses
@@ -134,46 +136,48 @@ def test_knowledge_adds_up_the_experience_of_every_kind_of_move():
 
 
 LADDER = """
-    . . . . . . .
-    . X X X . . .
-    . X O . . . .
-    . . X . . . .
-    . . . . . . .
-    . . . . . . .
-    . . . . . . .
+    . . . . . . . . .
+    . X X X . . . . .
+    . X O . . . . . .
+    . . X . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
 """
 
 
 def test_running_from_a_working_ladder_has_a_low_prior():
-    position: Any = Go(7).from_diagram(drawn(LADDER), to_play="white")
-    position.state.last_move = position.game.parse_move("C4")
-    flight = position.game.parse_move("D5")
-    _, without = root_of("mc-rave:prior=knowledge,prior_weight=1", position)
-    _, said = root_of("mc-rave:prior=knowledge,prior_weight=1,ladder_losses=5", position)
+    position: Any = Go(9).from_diagram(drawn(LADDER), to_play="white")
+    position.state.last_move = position.game.parse_move("C6")
+    flight = position.game.parse_move("D7")
+    _, without = root_of(f"{KNOWLEDGE},prior_weight=1", position)
+    _, said = root_of(f"{KNOWLEDGE},prior_weight=1,ladder_losses=5", position)
     assert said.weight[flight] == pytest.approx(without.weight[flight] + 5)
     assert said.value[flight] * said.weight[flight] == pytest.approx(without.value[flight] * without.weight[flight])
     others = [slot for slot in range(1, position.game.move_slots) if slot != flight]
     assert list(said.weight[others]) == list(without.weight[others])
 
 
-@pytest.mark.parametrize(("stones", "works"), [([], True), (["E3"], False)])
+@pytest.mark.parametrize(("stones", "works"), [([], True), (["E5"], False)])
 def test_starting_a_working_ladder_has_a_high_prior(stones, works):
-    """White has just run out to D5. Black's atari at E5 works unless White has a stone on the way, at E3."""
-    position: Any = Go(7).from_diagram(drawn(LADDER), to_play="black")
-    position.set_up_stones([], ["D5", *stones], [], to_play="black")
-    position.state.last_move = position.game.parse_move("D5")
-    _, without = root_of("mc-rave:prior=knowledge,prior_weight=1", position)
-    _, said = root_of("mc-rave:prior=knowledge,prior_weight=1,ladder_wins=5", position)
+    """White has just run out to D7. Black's atari at E7 works unless White has a stone on the way, at E5."""
+    position: Any = Go(9).from_diagram(drawn(LADDER), to_play="black")
+    position.set_up_stones([], ["D7", *stones], [], to_play="black")
+    position.state.last_move = position.game.parse_move("D7")
+    _, without = root_of(f"{KNOWLEDGE},prior_weight=1", position)
+    _, said = root_of(f"{KNOWLEDGE},prior_weight=1,ladder_wins=5", position)
     gained = {
         position.game.format_move(int(slot)): float(said.weight[slot] - without.weight[slot])
         for slot in np.flatnonzero(said.weight != without.weight)
     }
-    assert gained == (pytest.approx({"E5": 5.0}) if works else {})
+    assert gained == (pytest.approx({"E7": 5.0}) if works else {})
 
 
 def test_the_prior_of_the_root_uses_the_last_move():
-    position: Any = Go(7).start().play("C3").play("D3")
-    search = Search(parse_search("mc-rave:policy=mogo,memory=5"), position.game)
+    position: Any = Go(9).start().play("C3").play("D3")
+    search = Search(parse_search("mc-rave:policy=mogo,prior=mogo,memory=5"), position.game)
     search.set_position(position)
     state = search.memory.states[0]
     assert state.last_move == position.game.parse_move("D3")

@@ -3,8 +3,6 @@
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +25,7 @@ from tengen.policies.go.urgency_table import (
     urgency_table,
     zero_table,
 )
+from tests.interfaces.in_process import tengen
 from tests.trials import urgency_files, weights_files
 
 
@@ -259,7 +258,7 @@ def test_without_a_learnt_table_the_error_names_the_command_that_makes_one(tmp_p
 @pytest.mark.parametrize("name", ["manul", "a\0b", "a" * 100_000, ""])
 def test_an_unknown_name_is_refused_with_the_known_ones(name):
     with pytest.raises(
-        BadUrgencies, match=r"unknown table of urgencies .*; choose from: zero, manual, rlpr, or a file"
+        BadUrgencies, match=r"unknown table of urgencies .*: zero, manual, rlpr, rlpr-19, rlpr-9, or a file"
     ):
         tables.urgency_table(name, 9)
 
@@ -284,9 +283,7 @@ def replaced(path: Path, make) -> None:
 )
 def test_a_match_with_a_bad_table_ends_with_status_1_and_one_line(path, damage, complaint):
     damage(path)
-    command = [sys.executable, "-m", "tengen", "match", f"urgency:urgencies={path}", "random", "--no-keep"]
-    environment = {**os.environ, "TENGEN_QUIET": "1"}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    done = tengen("match", f"urgency:urgencies={path}", "random", "--no-keep")
     assert done.returncode == 1
     assert re.fullmatch(rf"tengen: .*{re.escape(complaint)}.*\n", done.stderr)
     assert done.stdout == ""
@@ -297,3 +294,9 @@ def test_the_table_rlpr_of_a_board_is_the_one_learnt_on_the_nearer_size(size, tr
     table = urgency_table("rlpr", size)
     assert (table.about["method"], table.about["size"]) == ("2", trained_on)
     assert len(np.unique(table.urgencies)) > 1000
+
+
+def test_a_learnt_table_can_be_named_for_any_board():
+    named, nearest = urgency_table("rlpr-9", 19), urgency_table("rlpr", 9)
+    assert (named.urgencies == nearest.urgencies).all()
+    assert (urgency_table("rlpr", 19).urgencies != named.urgencies).any()

@@ -128,7 +128,7 @@ SCENARIOS: dict[str, Callable[[], list[Any]]] = {
     "compact go": lambda: over_several_moves("mc-rave:simulations=20,reuse=false", Go(9), 4, moves=1),
     "urgency": lambda: over_several_moves("uct:policy=urgency,simulations=20", Go(5), 4, moves=1),
     "rlgo": lambda: over_several_moves("uct:policy=rlgo,prior=rlgo,simulations=20,reuse=false", Go(9), 1, moves=1),
-    "superko": lambda: over_several_moves("uct:simulations=50,exploration=3", Go(2, komi=0.5), 30, 3, "A1 B2 A2"),
+    "superko": lambda: over_several_moves("uct:simulations=50,exploration=3", Go(2, komi=0.5), 30, 2, "A1 B2 A2"),
     "solver": lambda: over_several_moves("uct:simulations=120,solver=true", TicTacToe(), 60),
     "new node visit": lambda: over_several_moves("mc-rave:simulations=50,new_node_visit=true", TicTacToe(), 30),
     "accelerated": lambda: over_several_moves("accelerated-uct:simulations=50,decay=0.9", TicTacToe(), 30),

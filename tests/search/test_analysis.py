@@ -218,12 +218,12 @@ def test_a_reused_tree_counts_its_earlier_simulations():
 @pytest.mark.parametrize("text", ["uct:simulations=10,memory=1", "flat-mc:simulations=10", "random"])
 def test_the_representation_of_a_player_is_one_line(text):
     spec = parse_player(text)
-    player = spec.make(Go(3))
-    assert repr(player) == f"<{type(player).__name__}: {Go(3)}, {spec.config}>"
+    player = spec.make(Go(5))
+    assert repr(player) == f"<{type(player).__name__}: {Go(5)}, {spec.config}>"
     assert "\n" not in repr(player)
 
 
 def test_the_representation_of_a_search_has_its_size():
-    player = player_of("uct:simulations=10,memory=1", Go(3))
-    player.choose(Go(3).start())
-    assert repr(player.search) == f"<Search: {Go(3)}, 10 simulations, {player.search.nodes} nodes, {player.config}>"
+    player = player_of("uct:simulations=10,memory=1", Go(5))
+    player.choose(Go(5).start())
+    assert repr(player.search) == f"<Search: {Go(5)}, 10 simulations, {player.search.nodes} nodes, {player.config}>"

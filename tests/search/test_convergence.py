@@ -5,11 +5,10 @@ import pytest
 from tic_tac_toe import TicTacToe
 
 from tengen import Havannah, Othello
-from tengen.jit import kernel
+from tengen.papers.measures.deceptive_search import Deceptive, simulations_until_right
 from tengen.players import parse_search
 from tengen.search.search import Search
-from tengen.search.simulate import simulate
-from tests.search.tiny_games import Deceptive, best_moves, position_after, solve
+from tests.search.tiny_games import best_moves, position_after, solve
 
 SEEDS = 100
 LONG_ENOUGH = 2000
@@ -78,32 +77,13 @@ def test_the_solver_proves_the_value_found_by_full_search(game, opening, value):
     assert game.format_move(search.best_move()) in best_moves(game, *opening)
 
 
-@kernel
-def last_time_wrong(algorithm, memory, most):
-    """Return the last simulation at which the trap of the deceptive tree has at least the value of the right move."""
-    row, last = memory.tree[0], 0
-    for count in range(1, most + 1):
-        simulate(algorithm, memory, 1)
-        if min(row.visits[0], row.visits[1]) == 0 or row.wins[1] / row.visits[1] <= row.wins[0] / row.visits[0]:
-            last = count
-    return last
-
-
-def simulations_until_right(search, seed):
-    """Return the simulations after which the right move of the deceptive tree has and keeps the best value."""
-    search.forget()
-    search.reseed(seed)
-    search.set_position(search.game.start())
-    return last_time_wrong(search.algorithm, search.memory, LONG_ENOUGH) + 1
-
-
 @pytest.mark.long
 def test_accelerated_uct_leaves_the_deceptive_tree_sooner_than_uct():
     """Hashimoto et al. 2011, figure 1, with C = 0.01 as there: means over 1,000 seeds with 95 % intervals."""
 
     def mean_and_error(player):
         search = Search(parse_search(player), Deceptive())
-        counts = np.array([simulations_until_right(search, seed) for seed in range(1000)])
+        counts = np.array([simulations_until_right(search, seed, LONG_ENOUGH) for seed in range(1000)])
         assert counts.max() < LONG_ENOUGH / 2, "every search leaves the trap in time"
         return counts.mean(), 1.96 * counts.std() / np.sqrt(len(counts))
 

@@ -299,9 +299,17 @@ PLAYERS = [
 ]
 
 
-@pytest.mark.parametrize("game", [Go(5), Othello(4), Havannah(3, swap=True), TicTacToe()], ids=lambda game: game.name)
-@pytest.mark.parametrize("text", PLAYERS)
-def test_a_player_plays_a_whole_game_of_legal_moves(game, text):
+GAMES = [Go(5), Othello(4), Havannah(3, swap=True), TicTacToe()]
+WHOLE_GAMES = [
+    pytest.param(text, game, marks=[] if (number + place) % 2 else [pytest.mark.long], id=f"{text}-{game.name}")
+    for number, text in enumerate(PLAYERS)
+    for place, game in enumerate(GAMES)
+]
+"""Each player plays two of the games, and all of them in `make test-all`."""
+
+
+@pytest.mark.parametrize(("text", "game"), WHOLE_GAMES)
+def test_a_player_plays_a_whole_game_of_legal_moves(text, game):
     player, position = player_of(text, game), game.start()
     while not position.is_over:
         assert len(position.history) < 200

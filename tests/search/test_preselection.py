@@ -38,15 +38,17 @@ def named(position, moves):
 # --- Excluded moves --------------------------------------------------------------------------------------------------
 
 TACTICS = """
-    . . . . . . .
-    . X X X . . X
-    . X O . . . .
-    . . X . . . .
-    . . . . . . .
-    . . . . . . .
-    X O . . . . .
+    . . . . . . . . .
+    . X X X . . . . X
+    . X O . . . . . .
+    . . X . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    X O . . . . . . .
 """
-"""White's chain C5 is in atari, A2 captures, and a white stone on G7 would have one liberty."""
+"""White's chain C7 is in atari, A2 captures, and a white stone on J9 would have one liberty."""
 
 
 def excluded(position, **settings):
@@ -57,32 +59,36 @@ def excluded(position, **settings):
 
 @pytest.mark.plain
 def test_a_self_atari_and_running_from_a_ladder_are_excluded_and_a_capture_is_not():
-    assert excluded(Go(7).from_diagram(drawn(TACTICS), "white")) == {"D5", "G7"}
+    assert excluded(Go(9).from_diagram(drawn(TACTICS), "white")) == {"D7", "J9"}
 
 
 @pytest.mark.plain
 def test_running_from_a_broken_ladder_is_not_excluded():
-    position = Go(7).from_diagram(drawn(TACTICS), "white")
-    position.set_up_stones([], ["E3"], [], to_play="white")
-    assert excluded(position) == {"G7"}
+    position = Go(9).from_diagram(drawn(TACTICS), "white")
+    position.set_up_stones([], ["E5"], [], to_play="white")
+    assert excluded(position) == {"J9"}
 
 
 @pytest.mark.plain
 def test_a_capture_that_leaves_the_stone_in_atari_is_not_excluded():
     picture = """
-    . X O . .
-    X O . O .
-    . X O . .
-    . . . . .
-    . . . . .
+    . X O . . . . . .
+    X O . O . . . . .
+    . X O . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
     """
-    position = Go(5).from_diagram(drawn(picture))
-    assert "C4" in named(position, preselected(position, ALL))
+    position = Go(9).from_diagram(drawn(picture))
+    assert "C8" in named(position, preselected(position, ALL))
 
 
 @pytest.mark.plain
 def test_a_capture_is_the_best_move():
-    position = Go(7).from_diagram(drawn(TACTICS), "white")
+    position = Go(9).from_diagram(drawn(TACTICS), "white")
     assert preselected(position, 1) == [position.game.parse_move("A2"), 0]
 
 
@@ -90,14 +96,8 @@ def test_a_capture_is_the_best_move():
 @pytest.mark.parametrize("count", [1, 3, 4, ALL])
 def test_if_all_moves_are_excluded_all_are_ranked(count):
     """Every move of Black is a self-atari in one of White's eyes."""
-    picture = """
-    . . O . .
-    O O O O O
-    O O O O O
-    O O O O O
-    O O O O O
-    """
-    position = Go(5).from_diagram(drawn(picture))
+    picture = "\n".join([". . O O O O O . .", *["O O O O O O O O O"] * 8])
+    position = Go(9).from_diagram(drawn(picture))
     moves = preselected(position, count)
     assert moves[-1] == 0
     assert len(moves) == len(set(moves)) == min(count, 4) + 1
@@ -106,19 +106,14 @@ def test_if_all_moves_are_excluded_all_are_ranked(count):
 
 @pytest.mark.plain
 def test_the_pass_is_preselected_alone_where_there_is_no_other_move():
-    picture = """
-    . X X O .
-    X X X O O
-    . X X O .
-    X X X O O
-    . X X O .
-    """
-    assert preselected(Go(5).from_diagram(drawn(picture), "white"), 3) == [0]
+    rows = [". X X X X X X O .", "X X X X X X X O O"]
+    picture = "\n".join([*rows * 4, rows[0]])
+    assert preselected(Go(9).from_diagram(drawn(picture), "white"), 3) == [0]
 
 
 @pytest.mark.plain
 def test_other_priors_exclude_nothing():
-    position = Go(7).from_diagram(drawn(TACTICS), "white")
+    position = Go(9).from_diagram(drawn(TACTICS), "white")
     assert excluded(position, settings=",prior=mogo") == set()
 
 
@@ -131,7 +126,7 @@ def is_bad(stones_on, point, colour, flights):
 
 def test_exclusions_agree_with_slow_tactics_in_played_games():
     bad_moves, bad_flights = 0, 0
-    for position in played_positions(7, 120, seed=5, every=1):
+    for position in played_positions(9, 120, seed=5, every=1):
         stones_on, colour, ko, _ = facts(position)
         chains = slow_tactics.in_atari(stones_on, colour)
         flights = {
@@ -156,7 +151,7 @@ def test_exclusions_agree_with_slow_tactics_in_played_games():
 @pytest.mark.long
 @pytest.mark.parametrize("prior", ["knowledge", "mogo"])
 def test_the_moves_with_the_highest_values_are_preselected_besides_the_pass(prior):
-    for position in played_positions(7, 60, seed=3, every=5):
+    for position in played_positions(9, 60, seed=3, every=5):
         search = Search(parse_search(f"uct:prior={prior},memory=5"), position.game)
         search.set_position(position)
         value = search.memory.priors[0].value
@@ -183,7 +178,7 @@ def test_a_move_that_superko_forbids_takes_no_place():
     position = game.start()
     while not position.is_over and len(position.history) < 300:
         legal = {int(move) for move in position.legal_move_numbers()}
-        everything, two = preselected(position, ALL), preselected(position, 2)
+        everything, two = (preselected(position, count, ",prior=even") for count in (ALL, 2))
         assert set(two) <= set(everything) <= legal
         assert len(two) == min(3, len(everything))
         forbidden += sum(move not in legal and bool(is_candidate(position.state, move)) for move in game.points())
@@ -196,7 +191,7 @@ def test_a_move_that_superko_forbids_takes_no_place():
 
 @pytest.mark.parametrize("text", ["flat-mc:preselect=3", "flat-mc:preselect=5,selection=pruning", "amaf:preselect=3"])
 def test_only_preselected_moves_are_compared_and_played(text):
-    game = Go(7)
+    game = Go(9)
     player = parse_player(f"{text},simulations=100").make_searcher(game)
     count = player.config.preselect
     position = game.start().play("C3").play("D3")
@@ -208,7 +203,7 @@ def test_only_preselected_moves_are_compared_and_played(text):
 
 @pytest.mark.plain
 def test_states_are_tactical_only_with_a_prior_that_needs_it():
-    game = Go(5)
+    game = Go(9)
     for text, kind in (
         ("flat-mc", game.state_record),
         ("amaf", game.state_record),

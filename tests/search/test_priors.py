@@ -69,7 +69,7 @@ def test_every_move_of_a_node_with_a_prior_is_tested_when_it_is_added():
     """With experience from the prior, an illegal move would never look untried."""
     from tengen import Go
 
-    search = searched("uct:prior=even,prior_weight=3", 300, Go(3))
+    search = searched("uct:prior=even,prior_weight=3", 300, Go(5))
     for node in range(int(search.memory.used[0])):
         row = search.row(node)
         is_open = row.wins > CLOSED

@@ -4,8 +4,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import numpy as np
@@ -21,6 +19,7 @@ from tengen.search.analysis import analyse
 from tengen.search.export import tree_to_dot, tree_to_json
 from tengen.search.saved import BadTree, load_tree, save_tree
 from tengen.search.search import Search
+from tests.interfaces.in_process import output_of
 from tests.trials import saved_trees
 
 
@@ -44,11 +43,11 @@ def same_tree(one: Search, other: Search) -> bool:
     [
         ("mc-rave:prior=even", Go(5).start().play("C3").play("pass")),
         ("uct:backup=accelerated", Othello(4).start()),
-        ("uct:solver=true,first_play=1.1", Havannah(3).start().play("C3")),
+        ("uct:solver=true,first_play=1.1", Havannah(4).start().play("C3")),
         ("uct:backup=discounted,discount=tree,prior=even", Othello(4).start()),
         ("uct:expand=episode,backup=accelerated", Go(5).start()),
         ("mc-rave:backup=accelerated,decay=auto,new_node_visit=true,final_move=eval", Go(5).start()),
-        ("tengen", Go(5).start().play("C3")),
+        ("tengen", Go(9).start().play("C3")),
         ("uct", Go(5).from_diagram(". . . . .\n. X O . .\n. X O . .\n. . . . .\n. . . . .", "white").play("B1")),
     ],
     ids=[
@@ -214,7 +213,7 @@ def test_a_tree_after_other_moves_is_refused_even_with_their_root(tmp_path):
 TREES = {
     "go with priors": ("mc-rave:prior=even", Go(5).start().play("C3").play("pass")),
     "accelerated othello": ("uct:backup=accelerated", Othello(4).start()),
-    "solved havannah": ("uct:solver=true,first_play=1.1", Havannah(3).start().play("C3")),
+    "solved havannah": ("uct:solver=true,first_play=1.1", Havannah(4).start().play("C3")),
     "discounted go": ("uct:backup=discounted,solver=true", Go(5).start().play("C3")),
 }
 
@@ -379,24 +378,13 @@ def test_the_exported_tree_adds_up(good_file):
 
 
 def test_the_command_creates_grows_and_shows_a_tree(tmp_path):
-    def tengen(*arguments: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-c", "from tengen.interfaces.cli import main; main()", "tree", *arguments],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
     file = str(tmp_path / "a.tree")
-    assert "300 simulations" in tengen(
-        file, "--new", "mc-rave:simulations=300,memory=20", "--size", "5", "--after", "C3"
-    )
-    assert "500 simulations" in tengen(file, "--grow", "200")
+    new = ("--new", "mc-rave:simulations=300,memory=20", "--size", "5", "--after", "C3")
+    assert "300 simulations" in output_of("tree", file, *new)
+    assert "500 simulations" in output_of("tree", file, "--grow", "200")
     assert load_tree(file).simulations == 500
-    assert json.loads(tengen(file, "--json", "--least-visits", "0"))["moves_before"] == ["C3"]
-    assert tengen(file, "--dot", "-").startswith("digraph")
+    assert json.loads(output_of("tree", file, "--json", "--least-visits", "0"))["moves_before"] == ["C3"]
+    assert output_of("tree", file, "--dot", "-").startswith("digraph")
 
 
 def test_the_command_reports_a_foreign_file_in_one_line(tmp_path, capsys):

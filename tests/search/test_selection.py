@@ -82,6 +82,12 @@ NODE = ((60, 33, 80, 48), (40, 18, 90, 40), (0, 0, 20, 15), (0, 0, 0, 0))
         ),
         (record_of(UCT_RAVE, equivalence=1000, exploration=0, first_play=2), 3, 2.0, "no statistics"),
         (
+            record_of(UCT_RAVE, equivalence=40, exploration=0, first_play=2, beta_by_move=1),
+            1,
+            0.5 * 40 / 90 + 0.5 * 0.45,
+            "beta = 1/2 at n(s,a) = k",
+        ),
+        (
             record_of(MC_RAVE, bias=0.1, exploration=0, first_play=INFINITY),
             0,
             0.55 + (0.6 - 0.55) * 80 / (60 + 80 + 4 * 60 * 80 * 0.01),
@@ -127,10 +133,11 @@ def test_ucb1_tuned_explores_a_move_of_certain_value_less():
     "policy",
     [
         record_of(UCT_RAVE, equivalence=700, first_play=INFINITY),
+        record_of(UCT_RAVE, equivalence=700, first_play=INFINITY, beta_by_move=1),
         record_of(MC_RAVE, bias=0.07, first_play=INFINITY),
         record_of(FUEGO_RAVE, initial_weight=0.9, final_weight=4000, first_play=INFINITY),
     ],
-    ids=["uct-rave", "mc-rave", "fuego-rave"],
+    ids=["uct-rave", "uct-rave by move", "mc-rave", "fuego-rave"],
 )
 def test_the_weight_that_is_shown_is_the_weight_that_is_used(policy):
     node = node_with(*NODE)

@@ -28,6 +28,7 @@ COMMANDS = (
     "regress",
     "tune",
     "train",
+    "reproduce",
     "patterns",
     "tree",
     "check",

@@ -192,6 +192,6 @@ _COMPILE_AND_LIST = """
 import dataclasses, json, sys
 from tengen import jit
 from tengen.benchmarks.warmup import warm_up
-warm_up(lambda step: None, sys.argv[1])
+warm_up(sys.argv[1])
 print(json.dumps([dataclasses.asdict(compilation) for compilation in jit.compilations()]))
 """

@@ -96,7 +96,10 @@ def random_move(evaluation, state, rng):
 
 @kernel(private=True)
 def best_move(evaluation, state, rng):
-    """argmax_a Q(s,a), ties broken at random: the move with the greatest change of the value in the mover's favour."""
+    """argmax_a Q(s,a), ties broken at random                                            [GellySilver2007, section 5]
+
+    This is the move with the greatest change of the value in the mover's favour.
+    """
     colour = u64(state.to_play)
     sign = f32(-1.0) if colour == WHITE else f32(1.0)
     best, choice, ties = f32(-math.inf), PASS, U0

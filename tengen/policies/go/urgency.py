@@ -151,7 +151,10 @@ def add_urgency(urgencies, state, point, change):
 
 @kernel(inline=True, private=True)
 def chain_urgency(policy, state, head, colour):
-    """Return the urgency of the last liberty of a chain: linear in its size, to capture it and to save it."""
+    """urgency = weight * stones, of a chain's last liberty                            [BouzyChaslot2006, section III.C]
+
+    Both weights are in one word of `policy.chains`: escape for the chain's colour, capture for the other.
+    """
     return policy.chains[colour] * u64(state.chain_size[head])
 
 

@@ -232,12 +232,20 @@ def manual_table() -> UrgencyTable:
     return UrgencyTable(found, manual.CAPTURE_URGENCY, manual.ESCAPE_URGENCY, {"name": MANUAL})
 
 
-def shipped_file(size: int) -> Path:
-    """Return the package's learnt table for a board size: that of the nearest size for which there is one."""
-    known = {int(file.stem.rpartition("-")[2]): file for file in sorted(SHIPPED.glob(f"{LEARNT}-*.urgencies"))}
-    if not known:
+def learnt_tables() -> dict[str, int]:
+    """Return the names of the package's learnt tables, as in 'rlpr-9', with the board size that each was learnt on."""
+    names = (file.stem for file in sorted(SHIPPED.glob(f"{LEARNT}-*.urgencies")))
+    return {name: int(name.rpartition("-")[2]) for name in names}
+
+
+def shipped_file(name: str, size: int) -> Path | None:
+    """Return the file of a learnt table of the package; `rlpr` is the one of the nearest size. None for other names."""
+    known = learnt_tables()
+    if name == LEARNT and not known:
         raise TengenError("the package has no learnt urgencies; make them with `tengen train urgencies`")
-    return known[min(known, key=lambda other: abs(other - size))]
+    if name == LEARNT:
+        name = min(known, key=lambda other: abs(known[other] - size))
+    return SHIPPED / f"{name}.urgencies" if name in known else None
 
 
 def urgency_table(name: str, size: int) -> UrgencyTable:
@@ -246,10 +254,10 @@ def urgency_table(name: str, size: int) -> UrgencyTable:
         return zero_table()
     if name == MANUAL:
         return manual_table()
-    if name == LEARNT:
-        return load_urgencies(shipped_file(size))
+    if shipped := shipped_file(name, size):
+        return load_urgencies(shipped)
     if not os.path.exists(name):
-        known = (ZERO, MANUAL, LEARNT)
+        known = (ZERO, MANUAL, LEARNT, *learnt_tables())
         raise BadUrgencies(
             f"unknown table of urgencies {shortened(name, 160)}{guess(name, known)}; "
             f"choose from: {', '.join(known)}, or a file that exists"
@@ -262,7 +270,7 @@ def _changed(name: str, size: int) -> int:
     if name in (ZERO, MANUAL):
         return 0
     try:
-        return (shipped_file(size) if name == LEARNT else Path(name)).stat().st_mtime_ns
+        return (shipped_file(name, size) or Path(name)).stat().st_mtime_ns
     except (OSError, ValueError):
         return 0
 
@@ -281,7 +289,9 @@ class UrgencyOptions:
     """Options of the playout policy urgency."""
 
     urgencies: str = option(
-        MANUAL, "the table of urgencies: zero (all equal), manual (hand-made), rlpr (learnt), or a file"
+        MANUAL,
+        "the table of urgencies: zero (all equal), manual (hand-made), rlpr (learnt on the nearest board size; "
+        "rlpr-9 and rlpr-19 name one), or a file",
     )
 
 

@@ -148,7 +148,9 @@ def moves_found(many: ManySearch, trees: int) -> list:
     return [many.search(tree).moves() for tree in range(trees)]
 
 
-@pytest.mark.parametrize("player", ["uct:simulations=300,reuse=false", "mc-rave:simulations=300"])
+@pytest.mark.parametrize(
+    "player", ["uct:simulations=300,reuse=false", pytest.param("mc-rave:simulations=300", marks=pytest.mark.long)]
+)
 def test_a_tree_of_a_search_of_many_is_determined_by_its_seed(player):
     position = Havannah(4, swap=True).start().play("c3")
     trees = moves_found(search_of(player, position, [5, 6, 5]), 3)
@@ -159,11 +161,11 @@ def test_a_tree_of_a_search_of_many_is_determined_by_its_seed(player):
 
 
 def test_a_search_of_many_trees_finds_a_win_on_compact_states():
-    position = after_moves(Havannah(3), ["a1", "c3", "b1", "c4"])
+    position = after_moves(Havannah(4), ["a1", "c3", "b1", "c4", "c1", "c5"])
     many = search_of("uct:simulations=300,reuse=false", position, [1, 2])
     assert many._record == havannah_bitboard.BITBOARD
     for moves in moves_found(many, 2):
-        assert moves[0].number == position.move("c1")
+        assert moves[0].number == position.move("d1")
         assert moves[0].value == 1.0
 
 

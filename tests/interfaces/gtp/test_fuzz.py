@@ -27,7 +27,7 @@ def test_fuzzed_lines_are_answered_in_the_protocols_form(folder, capsys):
 
 def test_fuzzed_lines_are_answered_by_the_program(folder):
     findings = Findings()
-    gtp_fuzz.fuzz_process(gtp_fuzz.LINES_A_GAME, 7, findings)
+    gtp_fuzz.fuzz_process(gtp_fuzz.LINES_A_GAME, 11, findings)
     assert findings.faults == []
     assert findings.answered > 50
 

@@ -73,9 +73,9 @@ print({name.partition(".")[0] for name in sys.modules} & {"numba", "llvmlite", "
 
 
 def test_standard_output_has_only_the_protocol_while_kernels_are_compiled(tmp_path):
-    done = talk("boardsize 5\ngenmove b\nquit\n", "random", TENGEN_CACHE=str(tmp_path))
+    done = talk("genmove b\nquit\n", "random", "--game=othello", TENGEN_CACHE=str(tmp_path))
     assert done.returncode == 0
-    assert re.fullmatch(r"=\n\n= [A-E][1-5]\n\n=\n\n", done.stdout)
+    assert re.fullmatch(r"= [A-H][1-8]\n\n=\n\n", done.stdout)
     assert "tengen: compiling kernels" in done.stderr
 
 
@@ -180,7 +180,7 @@ def test_closing_the_input_during_a_long_search_ends_the_engine():
         running.stdin.write("lz-genmove_analyze b 100\n")
         running.stdin.flush()
         assert [running.stdout.readline(), running.stdout.readline()[:9]] == ["=\n", "info move"]
-        time.sleep(2.0)  # several times PAUSE
+        time.sleep(1.0)  # several times PAUSE
         running.stdin.close()
         assert running.wait(timeout=120) == 0
         running.stdin = None
@@ -197,7 +197,7 @@ def test_closing_the_input_ends_an_external_engine():
         assert running.stdout is not None
         running.stdin.write("genmove w\n")
         running.stdin.flush()
-        time.sleep(2.0)
+        time.sleep(1.0)
         running.stdin.close()
         assert running.wait(timeout=120) == 0
         running.stdin = None
@@ -221,14 +221,14 @@ def test_closing_the_input_without_reading_the_output_ends_the_engine():
 
 @POSIX
 def test_kernels_are_compiled_before_the_first_genmove(tmp_path):
-    with start("random", "--size", "5", TENGEN_CACHE=str(tmp_path)) as running:
+    with start("random", "--game=othello", TENGEN_CACHE=str(tmp_path)) as running:
         assert say(running, "name") == "= Tengen\n\n"
         for _ in range(3000):
-            if compiled := list(tmp_path.rglob("playout.uniform_playout*.nbc")):
+            if compiled := list(tmp_path.rglob("othello_board.uniform_playout*.nbc")):
                 break
             time.sleep(0.1)
         assert compiled
-        assert re.fullmatch(r"= [A-E][1-5]\n\n", say(running, "genmove b"))
+        assert re.fullmatch(r"= [A-H][1-8]\n\n", say(running, "genmove b"))
         say(running, "quit")
         assert running.wait(timeout=60) == 0
 

@@ -1,0 +1,408 @@
+"""S. Gelly, D. Silver: Combining Online and Offline Knowledge in UCT. ICML 2007.
+
+The paper played several thousand games per number against GNU Go 3.7.10; here it is GNU Go 3.8. "As printed" is UCB1
+with every untried move once, one node per simulation and a new tree for every move; the paper does not state the
+exploration constant, nor the value of untried moves in UCT-RAVE.
+"""
+
+from tengen.games.go.game import Go
+from tengen.papers.experiment import (
+    OURS,
+    Experiment,
+    Figure,
+    Match,
+    Measurement,
+    Ordering,
+    Published,
+    Row,
+    Settings,
+)
+from tengen.papers.labelled_positions import labelled_positions
+from tengen.papers.matches import KOMI, against_gnugo, scales_against_level_8, with_settings
+from tengen.papers.measures.playout_error import MSE, MSE_RETURNS, SPREAD, SQUARED_BIAS, error_of
+from tengen.papers.measures.speed import simulations_per_second
+from tengen.papers.quantities import elo, mean_of, ratio_of
+
+UCT = "uct:reuse=false"
+UCT_MOGO = "uct:policy=mogo,reuse=false"
+UCT_RAVE = "uct-rave:policy=mogo,reuse=false"
+UCT_RAVE_RLGO = "uct-rave:policy=mogo,prior=rlgo,prior_weight=50,reuse=false"
+UCT_RAVE_MOGO = "uct-rave:policy=mogo,prior=mogo,prior_weight=5,reuse=false"
+"""The paper does not state the equivalent experience of Q_MoGo; 5 is the best of docs/rlgo.md."""
+
+OUR_UCT = "uct-tuned:policy=mogo,exploration=0.5,first_play=1"
+OUR_RAVE = "uct-rave:policy=mogo,equivalence=8000"
+OUR_PRIOR = "mc-rave:policy=mogo,rave_first=either,prior=rlgo,prior_weight=50"
+
+RANDOM = "π_random"
+MOGO = "π_MoGo"
+
+
+# --- Tables -----------------------------------------------------------------------------------------------------------
+
+
+def _table_1(settings: Settings) -> list[Row]:
+    printed = (
+        ("UCT(π_random)", UCT, Published(8.88, 0.42)),
+        ("UCT(π_σ), σ = 0.15", "uct:policy=rlgo,sigma=0.15,reuse=false", Published(9.38, 1.9)),
+        ("UCT(π_σ), σ = 0.02", "uct:policy=rlgo,sigma=0.02,reuse=false", None),
+        ("UCT(π_MoGo)", UCT_MOGO, Published(48.62, 1.1)),
+    )
+    rows = [Row(label, against_gnugo(settings, player), published=value) for label, player, value in printed]
+    return [*rows, Row("UCT(π_MoGo), UCB1-TUNED", against_gnugo(settings, OUR_UCT), variant=OURS)]
+
+
+TABLE_1 = Experiment(
+    id="gelly-silver-2007/table-1",
+    title="UCT with different default policies",
+    source="GellySilver2007, table 1",
+    about=(
+        "UCT with 5,000 simulations per move against GNU Go at level 0, with random playouts, with playouts by the "
+        "learnt value with Gaussian noise, and with MoGo's policy. The paper's σ of 0.15 minimises its figure 3; ours "
+        "is lowest at 0.02 or less, because our values differ less between moves."
+    ),
+    rows=_table_1,
+    figure=Figure(y="won against GNU Go (%)"),
+    scales={
+        "quick": Settings(games=50, simulations=1000, level=0),
+        "standard": Settings(games=60, simulations=5000, level=0),
+        "paper": Settings(games=4000, simulations=5000, level=0),
+    },
+    findings=(
+        Ordering(("UCT(π_σ), σ = 0.15", "UCT(π_MoGo)"), "MoGo's policy is the better default policy"),
+        Ordering(("UCT(π_random)", "UCT(π_MoGo)"), "MoGo's policy is better than random playouts"),
+    ),
+)
+
+
+def _table_2(settings: Settings) -> list[Row]:
+    printed = (
+        ("UCT(π_random)", UCT, Published(1.84, 0.22)),
+        ("UCT(π_MoGo)", UCT_MOGO, Published(23.88, 0.85)),
+        ("UCT_RAVE(π_MoGo)", UCT_RAVE, Published(60.47, 0.79)),
+        ("UCT_RAVE(π_MoGo, Q_RLGO)", UCT_RAVE_RLGO, Published(69, 0.91)),
+    )
+    ours = (
+        ("UCB1-TUNED, first play 1 (π_MoGo)", OUR_UCT),
+        ("UCT_RAVE(π_MoGo), k = 8,000", OUR_RAVE),
+        ("MC-RAVE(π_MoGo, Q_RLGO)", OUR_PRIOR),
+    )
+    return [
+        *(Row(label, against_gnugo(settings, player), published=value) for label, player, value in printed),
+        *(Row(label, against_gnugo(settings, player), variant=OURS) for label, player in ours),
+    ]
+
+
+TABLE_2 = Experiment(
+    id="gelly-silver-2007/table-2",
+    title="UCT, RAVE values and prior knowledge",
+    source="GellySilver2007, table 2",
+    about=(
+        "The three techniques one after the other, with 3,000 simulations per move against GNU Go at level 8 (k = "
+        "1,000, Q_RLGO with an equivalent experience of 50). Our variants keep the subtree of the moves played."
+    ),
+    rows=_table_2,
+    figure=Figure(y="won against GNU Go (%)"),
+    scales=scales_against_level_8(quick=60, standard=64),
+    findings=(
+        Ordering(
+            ("UCT(π_random)", "UCT(π_MoGo)", "UCT_RAVE(π_MoGo)", "UCT_RAVE(π_MoGo, Q_RLGO)"),
+            "each technique improves the player",
+        ),
+    ),
+)
+
+SIMULATIONS = ((3000, 69, 1960), (10_000, 82, 2110), (70_000, 92, 2320))
+GNUGO_RATING = 1800.0
+
+
+def _table_3(settings: Settings) -> list[Row]:
+    rows = []
+    for simulations, rate, rating in SIMULATIONS:
+        label = f"{simulations:,} simulations"
+        work = against_gnugo(settings, UCT_RAVE_MOGO, settings.scaled(simulations, 3000))
+        rows += [
+            Row(label, work, published=Published(rate), series="won", x=simulations),
+            Row(f"{label}, rating", work, elo(GNUGO_RATING), Published(rating), series="rating", x=simulations),
+        ]
+    return rows
+
+
+TABLE_3 = Experiment(
+    id="gelly-silver-2007/table-3",
+    title="More simulations per move",
+    source="GellySilver2007, table 3",
+    about=(
+        "UCT_RAVE(π_MoGo, Q_MoGo) against GNU Go at level 8. The published ratings are from the server CGOS, where "
+        "GNU Go had 1800; ours follow from the win rate against GNU Go alone. The paper gives 69 % for Q_RLGO in "
+        "table 2 and for Q_MoGo here."
+    ),
+    rows=_table_3,
+    figure=Figure(x="simulations per move", y="won against GNU Go (%), rating (Elo)", log_x=True),
+    scales={
+        "quick": Settings(games=24, simulations=600, level=0),
+        "standard": Settings(games=60, simulations=3000, level=8),
+        "paper": Settings(games=2300, simulations=3000, level=8),
+    },
+    findings=(Ordering(tuple(f"{simulations:,} simulations" for simulations, _, _ in SIMULATIONS), "strength rises"),),
+)
+
+ALGORITHMS = {
+    "UCT(π_random)": (UCT, None),
+    "UCT(π_MoGo)": (UCT_MOGO, 4300),
+    "UCT(π_ε), ε = 0.1": ("uct:policy=rlgo,epsilon=0.1,reuse=false", 150),
+    "UCT(π_σ), σ = 0.15": ("uct:policy=rlgo,sigma=0.15,reuse=false", 150),
+    "UCT(π_τ), τ = 0.05": ("uct:policy=rlgo,tau=0.05,reuse=false", 150),
+    "UCT_RAVE(π_MoGo)": (UCT_RAVE, 4300),
+    "UCT_RAVE(π_MoGo, Q_MoGo)": (UCT_RAVE_MOGO, 4200),
+    "UCT_RAVE(π_MoGo, Q_RLGO)": (UCT_RAVE_RLGO, 3600),
+}
+"""The players of table 4 and their published simulations per second; UCT(π_random) makes 6,000."""
+PUBLISHED_RANDOM = 6000
+EQUAL_TIME = {"UCT(π_random)": (UCT, 1.0), "UCT(π_MoGo)": (UCT_MOGO, 0.63), "UCT_RAVE(π_MoGo)": (UCT_RAVE, 0.57)}
+"""Players at equal time, with their share of the simulations of UCT(π_random), as measured by this experiment."""
+
+
+def _table_4(settings: Settings) -> list[Row]:
+    players = {label: with_settings(player, simulations=3000) for label, (player, _) in ALGORITHMS.items()}
+    speeds = Measurement(
+        "speed",
+        simulations_per_second,
+        settings.samples,
+        {"players": players, "game": "go", "size": 9, "simulations": settings.simulations},
+    )
+    rows = [
+        Row(
+            label,
+            speeds,
+            ratio_of(label, "UCT(π_random)", "speed", "of UCT(π_random)", 2),
+            Published(rate / PUBLISHED_RANDOM),
+            series="speed",
+        )
+        for label, (_, rate) in ALGORITHMS.items()
+        if rate is not None
+    ]
+    absolute = mean_of("UCT(π_random)", "speed", "simulations/s", 0)
+    matches = [
+        Row(
+            f"{label}, equal time",
+            against_gnugo(settings, player, max(1, round(share * settings.simulations))),
+            series="equal time",
+        )
+        for label, (player, share) in EQUAL_TIME.items()
+    ]
+    return [Row("UCT(π_random), absolute", speeds, absolute, Published(PUBLISHED_RANDOM)), *rows, *matches]
+
+
+TABLE_4 = Experiment(
+    id="gelly-silver-2007/table-4",
+    title="Speed of the algorithms, and strength at equal time",
+    source="GellySilver2007, table 4",
+    about=(
+        "Simulations per second at the start of the game, as a ratio to UCT with random playouts measured in "
+        "alternation; the paper's machine was a Pentium 4 with 3.4 GHz. Then games against GNU Go in which the "
+        "simulations are in proportion to the speed, so that the players take equal time."
+    ),
+    rows=_table_4,
+    figure=Figure(y="speed as a ratio, rate (%)"),
+    scales={
+        "quick": Settings(games=60, simulations=2000, level=0, samples=4),
+        "standard": Settings(games=80, simulations=5000, level=8, samples=20),
+        "paper": Settings(games=2300, simulations=5000, level=8, samples=100),
+    },
+    findings=(
+        Ordering(("UCT(π_random), equal time", "UCT(π_MoGo), equal time"), "random playouts are weaker at equal time"),
+    ),
+)
+
+# --- Policies by their randomness -------------------------------------------------------------------------------------
+
+POLICIES = {
+    "ε": ("epsilon", (0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0), 1.0),
+    "σ": ("sigma", (0.01, 0.02, 0.05, 0.1, 0.15, 0.3), 0.5),
+    "τ": ("tau", (0.002, 0.005, 0.01, 0.02, 0.05, 0.1), 0.5),
+}
+"""By class of policy: the option of `rlgo`, its values, and the factor of the axis of figures 2 and 3, which show
+epsilon, sigma / 2 and tau / 2."""
+OVER_90 = Published(90, note="over 90 %", high=100)
+
+
+def policies() -> list[tuple[str, str, float, str]]:
+    """Return (class, label, degree of randomness, policy with its settings) of each policy of figures 2 and 3."""
+    return [
+        (name, f"{name} = {value:g}", factor * value, f"rlgo:{key}={value:g}")
+        for name, (key, values, factor) in POLICIES.items()
+        for value in values
+    ]
+
+
+def _strengths(settings: Settings, openings: tuple[str, ...] = ()) -> list[Row]:
+    """Return the games of each policy against the random policy and against MoGo's."""
+    rows, every = [], policies()
+    for opponent, player in ((RANDOM, "random"), (MOGO, "mogo")):
+        for name, label, x, policy in every if player == "mogo" else [*every, ("MoGo", MOGO, 0.0, "mogo")]:
+            work = Match(policy, player, Go(9, komi=KOMI), settings.games, openings=openings, seed=settings.seed)
+            published = OVER_90 if label in ("ε = 0", "ε = 0.1") else None
+            rows.append(Row(f"{label} v {opponent}", work, published=published, series=f"{name} v {opponent}", x=x))
+    return rows
+
+
+FIGURE_2 = Experiment(
+    id="gelly-silver-2007/figure-2",
+    title="Strength of the default policies by their randomness",
+    source="GellySilver2007, figure 2",
+    about=(
+        "Policies from the learnt value with three kinds of randomness, as players without search, against the random "
+        "policy and MoGo's. The paper plays 6,000 games per pair. Its values are read as over 90 % without or with "
+        "little randomness, against both."
+    ),
+    rows=_strengths,
+    figure=Figure(x="randomness: ε, σ / 2, τ / 2", y="won (%)", reference=50),
+    scales={
+        "quick": Settings(games=60),
+        "standard": Settings(games=400),
+        "paper": Settings(games=6000),
+    },
+    findings=(
+        Ordering(tuple(f"ε = {e:g} v π_MoGo" for e in (0.1, 0.3, 0.5, 0.7, 1.0)), "randomness weakens", falling=True),
+    ),
+)
+
+
+def _strengths_on_positions(settings: Settings) -> list[Row]:
+    positions = labelled_positions(settings.positions)
+    return _strengths(settings, tuple(position.opening for position in positions))
+
+
+FIGURE_2_POSITIONS = Experiment(
+    id="gelly-silver-2007/figure-2-positions",
+    title="The same from the labelled positions",
+    source="GellySilver2007, section 5",
+    about=(
+        "The games of figure 2, played from the labelled positions of figure 3, two games from each position. The "
+        "paper reports that the relative strengths remain similar."
+    ),
+    rows=_strengths_on_positions,
+    figure=FIGURE_2.figure,
+    scales={
+        "quick": Settings(games=60),
+        "standard": Settings(games=400),
+        "paper": Settings(games=6000),
+    },
+    findings=FIGURE_2.findings,
+)
+
+
+def _figure_3(settings: Settings) -> list[Row]:
+    measured = [*policies(), ("MoGo", MOGO, 0.0, "mogo"), ("random", RANDOM, 1.0, "random")]
+    rows = []
+    for quantity in (MSE, MSE_RETURNS, SQUARED_BIAS, SPREAD):
+        for name, label, x, policy in measured:
+            shown = label if quantity is MSE else f"{label}: {quantity.name}"
+            series = name if quantity is MSE else ""
+            rows.append(Row(shown, error_of(policy, settings), quantity, series=series, x=x))
+    return rows
+
+
+FIGURE_3 = Experiment(
+    id="gelly-silver-2007/figure-3",
+    title="Accuracy of playouts by the randomness of the policy",
+    source="GellySilver2007, figure 3",
+    about=(
+        "The mean squared error of 1,000 playouts against the label of 200 positions, for the policies of figure 2. "
+        "The paper's positions were labelled by hand and are not public; ours are decided positions labelled by the "
+        "agreement of two programs. The scale of its axis (0.3 to 0.6) cannot be that of results of 0 and 1, where a "
+        "constant estimate of 0.5 has 0.25; the error on the scale of -1 and 1 is four times as large, so both are "
+        "given, with the split into squared bias and variance of the mean."
+    ),
+    rows=_figure_3,
+    figure=Figure(x="randomness: ε, σ / 2, τ / 2", y="mean squared error"),
+    scales={
+        "quick": Settings(samples=300),
+        "standard": Settings(samples=1000),
+        "paper": Settings(samples=1000),
+    },
+    findings=(
+        Ordering((MOGO, RANDOM), "MoGo's policy is more accurate than random playouts"),
+        Ordering((MOGO, "ε = 0.1", "ε = 0"), "a slightly random learnt policy is more accurate than the greedy one"),
+    ),
+)
+
+# --- RAVE values and priors -------------------------------------------------------------------------------------------
+
+EQUIVALENCES = (1, 10, 100, 300, 1000, 3000, 10_000)
+
+
+def _figure_4(settings: Settings) -> list[Row]:
+    plain = Row("UCT(π_MoGo)", against_gnugo(settings, UCT_MOGO), published=Published(23.88, 0.85), series="UCT", x=1)
+    best = Published(60.47, 0.79, "the best k")
+    return [
+        plain,
+        *(
+            Row(
+                f"k = {k:,}",
+                against_gnugo(settings, with_settings(UCT_RAVE, equivalence=k)),
+                published=best if k == 1000 else None,
+                series="UCT_RAVE",
+                x=k,
+            )
+            for k in EQUIVALENCES
+        ),
+    ]
+
+
+FIGURE_4 = Experiment(
+    id="gelly-silver-2007/figure-4",
+    title="The equivalence parameter of RAVE",
+    source="GellySilver2007, figure 4",
+    about=(
+        "UCT_RAVE(π_MoGo) with 3,000 simulations against GNU Go at level 8 for k from 1 to 10,000. The paper's rates "
+        "lie between 50 and 60 %, with the maximum from k = 1,000 on, and 24 % without RAVE values."
+    ),
+    rows=_figure_4,
+    figure=Figure(x="k", y="won against GNU Go (%)", log_x=True),
+    scales=scales_against_level_8(quick=50, standard=56),
+    findings=(Ordering(("k = 1", "k = 1,000"), "a large k is better than a small one"),),
+)
+
+EXPERIENCES = (5, 10, 20, 50, 100, 200)
+PRIORS = (("Q_even", "even"), ("Q_grand", "grandfather"), ("Q_MoGo", "mogo"), ("Q_RLGO", "rlgo"))
+
+
+def _figure_5(settings: Settings) -> list[Row]:
+    plain = Published(60, note="read from the figure")
+    rows = [Row("no prior", against_gnugo(settings, UCT_RAVE), published=plain, series="none", x=0)]
+    for label, prior in PRIORS:
+        for weight in EXPERIENCES:
+            player = with_settings(UCT_RAVE, prior=prior, prior_weight=weight)
+            published = Published(69, 0.91) if (prior, weight) == ("rlgo", 50) else None
+            work = against_gnugo(settings, player)
+            rows.append(Row(f"{label}, M = {weight}", work, published=published, series=label, x=weight))
+    return rows
+
+
+FIGURE_5 = Experiment(
+    id="gelly-silver-2007/figure-5",
+    title="Sources of prior knowledge by their equivalent experience",
+    source="GellySilver2007, figure 5",
+    about=(
+        "UCT_RAVE(π_MoGo) with 3,000 simulations against GNU Go at level 8, with no prior and with four, each with an "
+        "equivalent experience M_eq of 5 to 200 entered in the RAVE values. The paper's best is Q_RLGO with 50: 69 %."
+    ),
+    rows=_figure_5,
+    figure=Figure(x="M_eq", y="won against GNU Go (%)"),
+    scales=scales_against_level_8(quick=24, standard=20),
+    findings=(Ordering(("no prior", "Q_RLGO, M = 50"), "the learnt value improves the player"),),
+)
+
+EXPERIMENTS = (
+    TABLE_1,
+    TABLE_2,
+    TABLE_3,
+    TABLE_4,
+    FIGURE_2,
+    FIGURE_2_POSITIONS,
+    FIGURE_3,
+    FIGURE_4,
+    FIGURE_5,
+)

@@ -1,0 +1,88 @@
+"""Positions with a known winner, on which the accuracy of playouts is measured.
+
+The package's file, `tengen/data/positions-9.jsonl`, has 200 positions on 9x9 with komi 7.5 and area scoring. They are
+from games between GNU Go at levels 0 and 5 and two other programs with 300 to 500 playouts per move, with up to six
+random moves at the beginning, stopped after 10 to 48 moves. Two strong programs, Fuego and Pachi, then searched each
+with 20,000 simulations, and those positions were kept in which both gave the same side a win rate above 0.8. So only
+decided positions are labelled, by the agreement of two programs and not by hand as in the paper; 77 are won by Black.
+
+Each line is a JSON object: `moves` from the empty board ("B E5"), and the label `black_wins`, 1 or 0.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tengen.errors import TengenError, shortened
+from tengen.files import Unreadable, parse_json, read_lines
+from tengen.games.game import Position
+from tengen.games.go.game import Go
+
+KOMI = 7.5
+OF_THE_PACKAGE = Path(__file__).parent.parent / "data" / "positions-9.jsonl"
+MOST_POSITIONS = 100_000
+
+
+@dataclass(frozen=True)
+class LabelledPosition:
+    """The moves that lead to a position, and its label."""
+
+    moves: tuple[str, ...]
+    """In the notation of Go, colours alternating from Black; passes included."""
+    black_wins: float
+    """The label: 1 or 0."""
+
+    def position(self, size: int = 9) -> Position:
+        """Return the position, played from the empty board."""
+        position = Go(size, komi=KOMI, ko="simple").start()
+        for move in self.moves:
+            position.play(move)
+        return position
+
+    @property
+    def opening(self) -> str:
+        """The moves as an opening of the arena."""
+        return " ".join(self.moves)
+
+
+@cache
+def labelled_positions(path: Path | None = None) -> tuple[LabelledPosition, ...]:
+    """Read the positions of a file, or those of the package. Raises Unreadable if the file is not valid."""
+    path = path or OF_THE_PACKAGE
+    found = []
+    for number, line in enumerate(read_lines(path), 1):
+        if not line.strip():
+            continue
+        try:
+            found.append(_labelled(parse_json(line)))
+        except TengenError as error:
+            raise Unreadable(f"line {number:,} of {shortened(path, 160)}: {error}") from None
+        if len(found) > MOST_POSITIONS:
+            raise Unreadable(f"{shortened(path, 160)} has more than {MOST_POSITIONS:,} positions")
+    if not found:
+        raise Unreadable(f"{shortened(path, 160)} contains no position")
+    return tuple(found)
+
+
+def _labelled(described: Any) -> LabelledPosition:
+    """Return the position of a line; raise TengenError if it is not valid."""
+    if not isinstance(described, dict):
+        raise TengenError("it is not an object")
+    moves, label = described.get("moves"), described.get("black_wins")
+    if label not in (0, 1) or isinstance(label, bool):
+        raise TengenError(f"black_wins is {shortened(label)}, not 1 or 0")
+    if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
+        raise TengenError('moves must be a list of texts, as in ["B E5", "W C3"]')
+    found = LabelledPosition(tuple(_vertex(number, move) for number, move in enumerate(moves)), float(label))
+    if found.position().is_over:
+        raise TengenError("the game is over after these moves")
+    return found
+
+
+def _vertex(number: int, move: str) -> str:
+    """Return the vertex of a move such as 'B E5'; raise TengenError unless it is that of the side to move."""
+    colour, _, vertex = move.strip().partition(" ")
+    if colour.upper() != "BW"[number % 2]:
+        raise TengenError(f"move {number + 1} is {shortened(move)}, but colours alternate from Black")
+    return vertex

@@ -1,0 +1,1 @@
+"""What the experiments measure besides games: errors of playouts, speeds, entropies, sizes of trees."""

@@ -1,0 +1,1 @@
+"""Reports of results: Markdown, text, figures, and a web site."""
