@@ -12,16 +12,8 @@ from tengen.games.havannah.game import Havannah
 from tengen.games.othello.game import Othello
 from tengen.papers.beyond_urgencies import LARGER_PATTERNS, URGENCIES_19
 from tengen.papers.experiment import OURS, PRINTED, Experiment, Figure, Match, Ordering, Published, Row, Settings
-from tengen.papers.gelly_silver_2007 import (
-    MOGO,
-    RANDOM,
-    UCT,
-    UCT_MOGO,
-    UCT_RAVE,
-    UCT_RAVE_MOGO,
-    UCT_RAVE_RLGO,
-    policies,
-)
+from tengen.papers.gelly_silver_2007 import UCT, UCT_MOGO, UCT_RAVE, UCT_RAVE_MOGO, UCT_RAVE_RLGO
+from tengen.papers.gelly_silver_2007_policies import MOGO, RANDOM, policies
 from tengen.papers.gelly_silver_2011 import MC_RAVE
 from tengen.papers.matches import KOMI, against_gnugo, scales_against_level_8, with_settings
 from tengen.papers.measures.playout_error import MSE, error_of

@@ -5,21 +5,19 @@ with every untried move once, one node per simulation and a new tree for every m
 exploration constant, nor the value of untried moves in UCT-RAVE.
 """
 
-from tengen.games.go.game import Go
 from tengen.papers.experiment import (
     OURS,
+    PRINTED,
     Experiment,
     Figure,
-    Match,
     Measurement,
     Ordering,
     Published,
     Row,
     Settings,
 )
-from tengen.papers.labelled_positions import labelled_positions
-from tengen.papers.matches import KOMI, against_gnugo, scales_against_level_8, with_settings
-from tengen.papers.measures.playout_error import MSE, MSE_RETURNS, SPREAD, SQUARED_BIAS, error_of
+from tengen.papers.gelly_silver_2007_policies import FIGURE_2, FIGURE_2_POSITIONS, FIGURE_3
+from tengen.papers.matches import against_gnugo, scales_against_level_8, with_settings
 from tengen.papers.measures.speed import simulations_per_second
 from tengen.papers.quantities import elo, mean_of, ratio_of
 
@@ -30,12 +28,24 @@ UCT_RAVE_RLGO = "uct-rave:policy=mogo,prior=rlgo,prior_weight=50,reuse=false"
 UCT_RAVE_MOGO = "uct-rave:policy=mogo,prior=mogo,prior_weight=5,reuse=false"
 """The paper does not state the equivalent experience of Q_MoGo; 5 is the best of docs/rlgo.md."""
 
+BY_MOVE = "move"
+"""The value of `beta_visits` by which the weight of RAVE values depends on n(s,a) and not on n(s): the paper writes
+beta(s,a), and n(s) on the right."""
+
 OUR_UCT = "uct-tuned:policy=mogo,exploration=0.5,first_play=1"
 OUR_RAVE = "uct-rave:policy=mogo,equivalence=8000"
 OUR_PRIOR = "mc-rave:policy=mogo,rave_first=either,prior=rlgo,prior_weight=50"
-
-RANDOM = "π_random"
-MOGO = "π_MoGo"
+SCHEDULE = (
+    "The formula has β(s,a) on the left and n(s) on the right. With n(s), as printed, one lost simulation of a new "
+    "move halves its value once its node has been visited k times, so that UCT_RAVE without exploration stays with "
+    "the moves it knows. With n(s,a), k = 1,000 won 53.3 % (40.9 to 65.4) of 60 games against GNU Go at level 0 "
+    "with 1,000 simulations, where n(s) won 29.1 % (21.4 to 38.2) of 110 (p = 0.003 by Fisher's test); k = 100 won "
+    "50.0 % (37.7 to 62.3) of 60 against 6.0 % (2.1 to 16.2) of 50, and k = 10 won 28.3 % (18.5 to 40.8) of 60 "
+    "against 0 of 50. So by n(s,a) the rate depends little on k from 100 on, as in the paper's figure, and by n(s) "
+    "strongly: the paper's program probably had n(s,a). The games are in docs/results/rave-schedule and in this "
+    "experiment's and table 2's."
+)
+"""What was found about the weight of RAVE values."""
 
 
 # --- Tables -----------------------------------------------------------------------------------------------------------
@@ -84,6 +94,8 @@ def _table_2(settings: Settings) -> list[Row]:
     )
     ours = (
         ("UCB1-TUNED, first play 1 (π_MoGo)", OUR_UCT),
+        ("UCT_RAVE(π_MoGo), β by n(s,a)", with_settings(UCT_RAVE, beta_visits=BY_MOVE)),
+        ("UCT_RAVE(π_MoGo, Q_RLGO), β by n(s,a)", with_settings(UCT_RAVE_RLGO, beta_visits=BY_MOVE)),
         ("UCT_RAVE(π_MoGo), k = 8,000", OUR_RAVE),
         ("MC-RAVE(π_MoGo, Q_RLGO)", OUR_PRIOR),
     )
@@ -99,7 +111,8 @@ TABLE_2 = Experiment(
     source="GellySilver2007, table 2",
     about=(
         "The three techniques one after the other, with 3,000 simulations per move against GNU Go at level 8 (k = "
-        "1,000, Q_RLGO with an equivalent experience of 50). Our variants keep the subtree of the moves played."
+        "1,000, Q_RLGO with an equivalent experience of 50). Our variants: the weight of RAVE values by n(s,a), which "
+        "the paper's β(s,a) may mean; and players that keep the subtree of the moves played, with other formulas."
     ),
     rows=_table_2,
     figure=Figure(y="won against GNU Go (%)"),
@@ -110,6 +123,7 @@ TABLE_2 = Experiment(
             "each technique improves the player",
         ),
     ),
+    differences=SCHEDULE,
 )
 
 SIMULATIONS = ((3000, 69, 1960), (10_000, 82, 2110), (70_000, 92, 2320))
@@ -215,119 +229,6 @@ TABLE_4 = Experiment(
     ),
 )
 
-# --- Policies by their randomness -------------------------------------------------------------------------------------
-
-POLICIES = {
-    "ε": ("epsilon", (0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0), 1.0),
-    "σ": ("sigma", (0.01, 0.02, 0.05, 0.1, 0.15, 0.3), 0.5),
-    "τ": ("tau", (0.002, 0.005, 0.01, 0.02, 0.05, 0.1), 0.5),
-}
-"""By class of policy: the option of `rlgo`, its values, and the factor of the axis of figures 2 and 3, which show
-epsilon, sigma / 2 and tau / 2."""
-OVER_90 = Published(90, note="over 90 %", high=100)
-
-
-def policies() -> list[tuple[str, str, float, str]]:
-    """Return (class, label, degree of randomness, policy with its settings) of each policy of figures 2 and 3."""
-    return [
-        (name, f"{name} = {value:g}", factor * value, f"rlgo:{key}={value:g}")
-        for name, (key, values, factor) in POLICIES.items()
-        for value in values
-    ]
-
-
-def _strengths(settings: Settings, openings: tuple[str, ...] = ()) -> list[Row]:
-    """Return the games of each policy against the random policy and against MoGo's."""
-    rows, every = [], policies()
-    for opponent, player in ((RANDOM, "random"), (MOGO, "mogo")):
-        for name, label, x, policy in every if player == "mogo" else [*every, ("MoGo", MOGO, 0.0, "mogo")]:
-            work = Match(policy, player, Go(9, komi=KOMI), settings.games, openings=openings, seed=settings.seed)
-            published = OVER_90 if label in ("ε = 0", "ε = 0.1") else None
-            rows.append(Row(f"{label} v {opponent}", work, published=published, series=f"{name} v {opponent}", x=x))
-    return rows
-
-
-FIGURE_2 = Experiment(
-    id="gelly-silver-2007/figure-2",
-    title="Strength of the default policies by their randomness",
-    source="GellySilver2007, figure 2",
-    about=(
-        "Policies from the learnt value with three kinds of randomness, as players without search, against the random "
-        "policy and MoGo's. The paper plays 6,000 games per pair. Its values are read as over 90 % without or with "
-        "little randomness, against both."
-    ),
-    rows=_strengths,
-    figure=Figure(x="randomness: ε, σ / 2, τ / 2", y="won (%)", reference=50),
-    scales={
-        "quick": Settings(games=60),
-        "standard": Settings(games=400),
-        "paper": Settings(games=6000),
-    },
-    findings=(
-        Ordering(tuple(f"ε = {e:g} v π_MoGo" for e in (0.1, 0.3, 0.5, 0.7, 1.0)), "randomness weakens", falling=True),
-    ),
-)
-
-
-def _strengths_on_positions(settings: Settings) -> list[Row]:
-    positions = labelled_positions(settings.positions)
-    return _strengths(settings, tuple(position.opening for position in positions))
-
-
-FIGURE_2_POSITIONS = Experiment(
-    id="gelly-silver-2007/figure-2-positions",
-    title="The same from the labelled positions",
-    source="GellySilver2007, section 5",
-    about=(
-        "The games of figure 2, played from the labelled positions of figure 3, two games from each position. The "
-        "paper reports that the relative strengths remain similar."
-    ),
-    rows=_strengths_on_positions,
-    figure=FIGURE_2.figure,
-    scales={
-        "quick": Settings(games=60),
-        "standard": Settings(games=400),
-        "paper": Settings(games=6000),
-    },
-    findings=FIGURE_2.findings,
-)
-
-
-def _figure_3(settings: Settings) -> list[Row]:
-    measured = [*policies(), ("MoGo", MOGO, 0.0, "mogo"), ("random", RANDOM, 1.0, "random")]
-    rows = []
-    for quantity in (MSE, MSE_RETURNS, SQUARED_BIAS, SPREAD):
-        for name, label, x, policy in measured:
-            shown = label if quantity is MSE else f"{label}: {quantity.name}"
-            series = name if quantity is MSE else ""
-            rows.append(Row(shown, error_of(policy, settings), quantity, series=series, x=x))
-    return rows
-
-
-FIGURE_3 = Experiment(
-    id="gelly-silver-2007/figure-3",
-    title="Accuracy of playouts by the randomness of the policy",
-    source="GellySilver2007, figure 3",
-    about=(
-        "The mean squared error of 1,000 playouts against the label of 200 positions, for the policies of figure 2. "
-        "The paper's positions were labelled by hand and are not public; ours are decided positions labelled by the "
-        "agreement of two programs. The scale of its axis (0.3 to 0.6) cannot be that of results of 0 and 1, where a "
-        "constant estimate of 0.5 has 0.25; the error on the scale of -1 and 1 is four times as large, so both are "
-        "given, with the split into squared bias and variance of the mean."
-    ),
-    rows=_figure_3,
-    figure=Figure(x="randomness: ε, σ / 2, τ / 2", y="mean squared error"),
-    scales={
-        "quick": Settings(samples=300),
-        "standard": Settings(samples=1000),
-        "paper": Settings(samples=1000),
-    },
-    findings=(
-        Ordering((MOGO, RANDOM), "MoGo's policy is more accurate than random playouts"),
-        Ordering((MOGO, "ε = 0.1", "ε = 0"), "a slightly random learnt policy is more accurate than the greedy one"),
-    ),
-)
-
 # --- RAVE values and priors -------------------------------------------------------------------------------------------
 
 EQUIVALENCES = (1, 10, 100, 300, 1000, 3000, 10_000)
@@ -336,19 +237,23 @@ EQUIVALENCES = (1, 10, 100, 300, 1000, 3000, 10_000)
 def _figure_4(settings: Settings) -> list[Row]:
     plain = Row("UCT(π_MoGo)", against_gnugo(settings, UCT_MOGO), published=Published(23.88, 0.85), series="UCT", x=1)
     best = Published(60.47, 0.79, "the best k")
-    return [
-        plain,
-        *(
+    rows = [plain]
+    for name, player, variant in (
+        ("β by n(s)", UCT_RAVE, PRINTED),
+        ("β by n(s,a)", with_settings(UCT_RAVE, beta_visits=BY_MOVE), OURS),
+    ):
+        rows += [
             Row(
-                f"k = {k:,}",
-                against_gnugo(settings, with_settings(UCT_RAVE, equivalence=k)),
+                f"k = {k:,}, {name}",
+                against_gnugo(settings, with_settings(player, equivalence=k)),
                 published=best if k == 1000 else None,
-                series="UCT_RAVE",
+                variant=variant,
+                series=f"UCT_RAVE, {name}",
                 x=k,
             )
             for k in EQUIVALENCES
-        ),
-    ]
+        ]
+    return rows
 
 
 FIGURE_4 = Experiment(
@@ -361,8 +266,9 @@ FIGURE_4 = Experiment(
     ),
     rows=_figure_4,
     figure=Figure(x="k", y="won against GNU Go (%)", log_x=True),
-    scales=scales_against_level_8(quick=50, standard=56),
-    findings=(Ordering(("k = 1", "k = 1,000"), "a large k is better than a small one"),),
+    scales=scales_against_level_8(quick=50, standard=32),
+    findings=(Ordering(("k = 1, β by n(s)", "k = 1,000, β by n(s)"), "a large k is better than a small one"),),
+    differences=SCHEDULE,
 )
 
 EXPERIENCES = (5, 10, 20, 50, 100, 200)

@@ -26,6 +26,8 @@ CHANGES = {
             "subtree kept": "reuse=true",
             "unknown moves 0.5": "first_play=0.5",
             "c = 0.1": "exploration=0.1",
+            "c = 0.2": "exploration=0.2",
+            "β by n(s,a)": "beta_visits=move",
             "k = 10,000": "equivalence=10000",
             "first play by the same side": "rave_first=same",
             "visit at the new node": "new_node_visit=true",

@@ -19,7 +19,7 @@ from tengen.papers.beyond import (
 from tengen.papers.beyond_urgencies import LARGER_PATTERNS, URGENCIES_19
 from tengen.papers.catalogue import find_experiments
 from tengen.papers.experiment import OURS, PRINTED, SCALES
-from tengen.papers.gelly_silver_2007 import MOGO, policies
+from tengen.papers.gelly_silver_2007_policies import MOGO, policies
 from tengen.papers.measures.playout_error import MSE
 from tengen.papers.outcome import outcome
 from tengen.papers.reports.results_file import checked
