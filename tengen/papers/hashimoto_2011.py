@@ -107,7 +107,7 @@ def _confirmed(settings: Settings, domain: Domain) -> list[Row]:
 
 def _drawn(domain: Domain, label: str, work: Match, k: int) -> Row:
     """Return the share of draws in the games of a row."""
-    return Row(f"{label}: drawn", work, DRAWS, DRAWN[domain.name], series=f"{domain.name}, drawn", x=k)
+    return Row(f"{label}: drawn", work, DRAWS, DRAWN[domain.name], x=k)
 
 
 def _table_1a(settings: Settings) -> list[Row]:
