@@ -6,11 +6,12 @@ function of `Settings`, so that one declaration serves every scale.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from tengen.arena.plans import Conditions
-from tengen.errors import TengenError
+from tengen.errors import TengenError, shortened
 from tengen.games.game import Game
 from tengen.papers.quantities import RATE, Quantity
 from tengen.papers.quantities import Published as Published
@@ -182,6 +183,21 @@ class Experiment:
             raise TengenError(f"unknown scale {scale!r}; choose from: {', '.join(SCALES)}")
         found = SMOKE if scale == "smoke" else self.scales[scale]
         return replace(found, **{name: value for name, value in changes.items() if value is not None})
+
+    def restricted(self, pattern: str) -> "Experiment":
+        """Return the experiment with only those rows whose label matches a pattern with wildcards."""
+
+        def matching(settings: Settings) -> list[Row]:
+            rows = self.rows(settings)
+            found = [row for row in rows if fnmatchcase(row.label, pattern)]
+            if not found:
+                labels = ", ".join(repr(row.label) for row in rows[:3])
+                raise TengenError(
+                    f"no row of {self.id} matches {shortened(pattern)}: its {len(rows)} rows are {labels}, ..."
+                )
+            return found
+
+        return replace(self, rows=matching)
 
     @property
     def paper(self) -> str:

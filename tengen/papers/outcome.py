@@ -20,7 +20,10 @@ def outcome(
     estimate_of: Callable[[Row], Estimate | None],
     **about: Any,
 ) -> dict[str, Any]:
-    """Return the outcome; `about` has the scale, command, version, date and seconds of the run."""
+    """Return the outcome; `about` has the scale, command, version, date and seconds of the run.
+
+    Findings about rows that the run leaves out are left out, too.
+    """
     estimates = {row.label: estimate_of(row) for row in rows}
     comparable = is_comparable(experiment, settings)
     return {
@@ -33,7 +36,9 @@ def outcome(
         **about,
         "figure": {key: _json(value) for key, value in asdict(experiment.figure).items()},
         "rows": [_row(row, estimates[row.label], comparable) for row in rows],
-        "findings": [_finding(finding, estimates) for finding in experiment.findings],
+        "findings": [
+            _finding(finding, estimates) for finding in experiment.findings if estimates.keys() >= {*finding.labels}
+        ],
     }
 
 

@@ -39,12 +39,24 @@ def test_a_run_prints_its_table_and_writes_its_files(tmp_path):
     assert (tmp_path / "site" / "index.html").exists()
 
 
+def test_only_the_rows_that_match_are_run(tmp_path):
+    one = ["hashimoto-2011/table-1a", "--scale", "smoke", "--workers", "1", "--folder", str(tmp_path)]
+    found = reproduce(*one, "--only", "Othello, k = [12]", "--json")
+    assert found.exit_code == 0, found.output
+    [result] = json.loads(found.stdout)
+    assert [row["label"] for row in result["rows"]] == ["Othello, k = 1", "Othello, k = 2"]
+    assert result["findings"] == []
+    assert result["command"].endswith("--scale smoke --only 'Othello, k = [12]'")
+    assert all(row["samples"] == 2 for row in result["rows"])
+
+
 def test_mistakes_are_told_in_one_line(tmp_path):
     for arguments, message in (
         (["gelly-silver-2007/tabel-2"], "did you mean gelly-silver-2007/table-"),
         (["hashimoto-2011/figure-2", "--scale", "huge"], "unknown scale 'huge'; choose from: smoke, quick"),
         (["--site", "--folder", str(tmp_path)], "there are no results in"),
         (["hashimoto-2011/figure-2", "--backend", "cloud"], "unknown backend 'cloud'"),
+        (["hashimoto-2011/figure-2", "--only", "Chess*"], "no row of hashimoto-2011/figure-2 matches 'Chess*': its "),
         (["gelly-silver-2007/figure-3", "--positions", str(tmp_path / "none")], "cannot be read"),
     ):
         found = reproduce(*arguments, "--folder", str(tmp_path))

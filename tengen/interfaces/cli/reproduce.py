@@ -1,6 +1,7 @@
 """`tengen reproduce [ID]`: run the tables and figures of the papers, and compare with the published numbers."""
 
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -39,6 +40,10 @@ def run(
             help="Simulations per move; others of the experiment change in proportion. 0: as the scale.",
         ),
     ] = 0,
+    only: Annotated[
+        str,
+        typer.Option(metavar="PATTERN", help="Only rows whose label matches, with * for any text: 'Othello, k = *'."),
+    ] = "",
     positions: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Labelled positions as JSON lines, in place of those of the package."),
@@ -62,6 +67,8 @@ def run(
     Example: tengen reproduce gelly-silver-2007/figure-3 --scale quick
 
     Example: tengen reproduce hashimoto-2011 --scale standard --games 50
+
+    Example: tengen reproduce hashimoto-2011/table-1a --scale paper --only 'Othello, k = ?' --backend gpu
     """
     if site:
         _write_site(folder)
@@ -72,13 +79,20 @@ def run(
 
         changes = {"games": games or None, "simulations": simulations or None, "positions": positions}
         pool = Pool(backend, workers, address)
-        results = [_reproduce(found, scale, changes, folder, pool, as_json) for found in find_experiments(experiment)]
+        chosen = [found.restricted(only) if only else found for found in find_experiments(experiment)]
+        results = [_reproduce(found, scale, changes, only, folder, pool, as_json) for found in chosen]
         if as_json:
             print(json.dumps(results))
 
 
 def _reproduce(
-    experiment: "Experiment", scale: str, changes: dict[str, Any], folder: Path, pool: Pool, as_json: bool
+    experiment: "Experiment",
+    scale: str,
+    changes: dict[str, Any],
+    only: str,
+    folder: Path,
+    pool: Pool,
+    as_json: bool,
 ) -> dict[str, Any]:
     """Run one experiment with its progress on standard error, print its table, and return its result."""
     from tengen.papers.measuring_view import MeasuringView
@@ -91,7 +105,7 @@ def _reproduce(
     tasks = Pool() if pool.backend == GPU else pool  # a GPU plays games; measurements are done by processes
     backends = Backends(tasks.start, pool.start_games, tasks.workers)
     place = folder / experiment.paper / experiment.name
-    command = _command(experiment, scale, changes)
+    command = _command(experiment, scale, changes, only)
     try:
         with MeasuringView() as view:
             result = reproduce(experiment, scale, settings, place, backends, command, view)
@@ -104,10 +118,11 @@ def _reproduce(
     return result
 
 
-def _command(experiment: "Experiment", scale: str, changes: dict[str, Any]) -> str:
+def _command(experiment: "Experiment", scale: str, changes: dict[str, Any], only: str) -> str:
     """Return the command that gives the same result."""
-    given = (f"--{name} {value}" for name, value in changes.items() if value is not None)
-    return " ".join(["tengen reproduce", experiment.id, f"--scale {scale}", *given])
+    given = [f"--{name} {value}" for name, value in changes.items() if value is not None]
+    rows = [f"--only {shlex.quote(only)}"] if only else []
+    return " ".join(["tengen reproduce", experiment.id, f"--scale {scale}", *given, *rows])
 
 
 def _list(as_json: bool) -> None:
