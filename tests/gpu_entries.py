@@ -2,7 +2,20 @@
 
 import math
 
-from tengen.jit import kernel
+import numpy as np
+
+from tengen.jit import (
+    from_lane,
+    holds_in_a_lane,
+    join_lanes,
+    kernel,
+    lane,
+    lanes,
+    lanes_where,
+    largest_of_lanes,
+    shares_warp,
+    union_of_lanes,
+)
 from tengen.learning.selfplay import play_games
 from tengen.policies.expectation import PriorScratch, expect, survey
 from tengen.policies.playout import play_out
@@ -49,3 +62,37 @@ def expect_at(index, priors, memory, values):
     scratch = PriorScratch(work.marks, work.values, memory.states[1:], memory.tree, work.path, work.depth)
     survey(priors[0], scratch, memory.states[0])
     values[index, 0], values[index, 1] = expect(priors[0], scratch, memory.states[0], index)
+
+
+@kernel
+def describe_lanes_at(index, numbers):
+    """Write the number of lanes, and whether other indices share the warp."""
+    numbers[index, 0] = lanes()
+    numbers[index, 1] = shares_warp()
+
+
+@kernel
+def ask_lanes_at(index, values, words, answers, unions):
+    """Ask the lanes of an index, each of which has a row of `values` and a row of `words`; each writes what it got.
+
+    `values` has a row for each lane, `words` one for each of eight lanes.
+    """
+    number = lane()
+    value, word = values[number], words[number % 8]
+    answers[index, number, 0] = largest_of_lanes(value)
+    answers[index, number, 1] = from_lane(value, 5)
+    answers[index, number, 2] = holds_in_a_lane(value > np.float32(0.9))
+    answers[index, number, 3] = holds_in_a_lane(value > np.float32(2.0))
+    unions[index, number, 0] = lanes_where(value > np.float32(0.5))
+    unions[index, number, 1] = union_of_lanes(word, 8)
+
+
+@kernel
+def reverse_by_lanes_at(index, values):
+    """Reverse a row of 32 values: each lane reads what the others have written."""
+    for place in range(lane(), 32, lanes()):
+        values[index, place] = place
+    join_lanes()
+    partner = values[index, 31 - lane()]
+    join_lanes()
+    values[index, lane()] = partner

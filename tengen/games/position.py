@@ -103,6 +103,15 @@ class Position:
         """The moves played so far, in order."""
         return [played for _, played in self._past]
 
+    @property
+    def moves_played(self) -> int:
+        """The number of moves in `history`."""
+        return len(self._past)
+
+    def state_after(self, moves: int) -> Any:
+        """Return the state after so many of the moves of `history`."""
+        return self._past[moves][0][0] if moves < len(self._past) else self.state
+
     def move(self, move: MoveLike) -> int:
         """Return the number of a move, from its notation, its number or an entry of `history`.
 

@@ -4,7 +4,7 @@
 `record`   makes a structured dtype with a unique tag (verbs).
 `verb`     declares a function whose body is chosen by the record type of its first argument (verbs).
 `table`    makes a read-only array that kernels read as a constant (kernels).
-`bits`, `atomics`, `memory` and `targets` have instructions that Python lacks, for the CPU and for a GPU.
+`bits`, `atomics`, `memory` and `warps` have instructions that Python lacks, for the CPU and for a GPU.
 `on_gpu`   gives a kernel another body on a GPU (kernels).
 `gpu`      compiles and launches kernels on a GPU. It is imported on demand, since it needs the package numba-cuda.
 """
@@ -31,8 +31,18 @@ from tengen.jit.memory import (
     temporary,
     temporary_like,
 )
-from tengen.jit.targets import shares_warp
 from tengen.jit.verbs import MissingVerb, new, record, record_of, verb
+from tengen.jit.warps import (
+    from_lane,
+    holds_in_a_lane,
+    join_lanes,
+    lane,
+    lanes,
+    lanes_where,
+    largest_of_lanes,
+    shares_warp,
+    union_of_lanes,
+)
 
 __all__ = [
     "COMPILED",
@@ -45,8 +55,15 @@ __all__ = [
     "fetch_add",
     "fetch_add_field",
     "four_at",
+    "from_lane",
+    "holds_in_a_lane",
+    "join_lanes",
     "keep_alive",
     "kernel",
+    "lane",
+    "lanes",
+    "lanes_where",
+    "largest_of_lanes",
     "let_numbers_wrap",
     "load_acquire",
     "new",
@@ -67,5 +84,6 @@ __all__ = [
     "temporary",
     "temporary_like",
     "trailing_zeros",
+    "union_of_lanes",
     "verb",
 ]

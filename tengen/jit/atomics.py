@@ -1,7 +1,7 @@
 """Atomic operations on an element of a one-dimensional array.
 
-Each has a plain Python body, which runs where kernels are not compiled. On a GPU a tree belongs to one thread, so
-atomic operations are plain ones there, except `add_shared`.
+Each has a plain Python body, which runs where kernels are not compiled. On a GPU a tree belongs to one thread, or to a
+warp whose threads do the same, so atomic operations are plain ones there, except `add_shared`.
 """
 
 import threading
@@ -13,6 +13,7 @@ from numba.extending import intrinsic, overload
 
 from tengen.jit.kernels import INLINE
 from tengen.jit.targets import checked_index, element_pointer, is_for_gpu
+from tengen.jit.warps import lane_number
 
 # A row is written before its index is stored with release, and its index is loaded with acquire before the row is read.
 # Plain loads and stores would be enough on x86, but not on ARM.
@@ -94,7 +95,11 @@ def _add_shared(typing, array, index, value):
         raise TypingError(f"the order of additions would change the sum: add integers, not {array.dtype}")
 
     def generate(context, builder, signature, arguments):
-        builder.atomic_rmw("add", element_pointer(context, builder, signature, arguments), arguments[2], "monotonic")
+        value = arguments[2]
+        if is_for_gpu(context):  # of the lanes, one adds
+            is_first = builder.icmp_unsigned("==", lane_number(builder), lane_number(builder).type(0))
+            value = builder.select(is_first, value, value.type(0))
+        builder.atomic_rmw("add", element_pointer(context, builder, signature, arguments), value, "monotonic")
         return context.get_dummy_value()
 
     return types.void(array, at, array.dtype), generate

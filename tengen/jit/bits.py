@@ -9,6 +9,7 @@ from numba.extending import intrinsic, overload
 
 from tengen.jit.kernels import INLINE
 from tengen.jit.targets import is_for_gpu
+from tengen.jit.warps import lane, lanes, lanes_where
 
 
 def trailing_zeros(word):
@@ -77,13 +78,20 @@ def nth_bit_by_loop(word, n):
 
 
 def nth_bit_by_halves(word, n):
-    """By counting the bits of a half, a quarter and so on: few 32-bit steps, the same for every thread of a warp."""
+    """By counting the bits of a half, a quarter and so on: few 32-bit steps, the same for every thread of a warp.
+
+    Threads that work together test a bit of a half each.
+    """
     low = np.uint32(word & np.uint64(0xFFFFFFFF))
     rest, start = np.uint32(n), np.uint64(0)
     count = np.uint32(_population(low))
     half = low
     if rest >= count:
         rest, start, half = np.uint32(rest - count), np.uint64(32), np.uint32(word >> np.uint64(32))
+    if lanes() > 1:
+        one = np.uint32(np.uint32(1) << np.uint32(lane()))
+        is_nth = (half & one) != 0 and _population(np.uint32(half & np.uint32(one - np.uint32(1)))) == rest
+        return lanes_where(is_nth) << start
     shift = np.uint32(0)
     for width in (np.uint32(16), np.uint32(8), np.uint32(4), np.uint32(2), np.uint32(1)):
         mask = np.uint32(np.uint32(np.uint32(1) << width) - np.uint32(1))

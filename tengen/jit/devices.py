@@ -35,11 +35,19 @@ class Device(Protocol):
     def wait(self) -> None:
         """Wait for the launches so far."""
 
-    def launch(self, body: Any, count: int, *arguments: Any, lanes: int = 1) -> None:
+    @property
+    def is_done(self) -> bool:
+        """Whether all launches so far have ended."""
+
+    def launch(
+        self, body: Any, count: int, *arguments: Any, lanes: int = 1, together: bool = False, crowd: int = 0
+    ) -> None:
         """Call the kernel `body(index, *arguments)` for each index below `count`; it may return before they are done.
 
         On a GPU, each index takes the place of `lanes` threads, of which one works: threads of a warp wait for each
-        other at every branch, so few indices are faster when each has a warp of 32 threads for itself.
+        other at every branch, so few indices are faster when each has a warp of 32 threads for itself. With `together`,
+        all 32 threads of such a warp run the kernel and share its loops over moves; see `warps`. `crowd` is the number
+        of indices of all launches that run at the same time, 0 if there is no other.
         """
 
     def free_bytes(self) -> int:
@@ -48,7 +56,7 @@ class Device(Protocol):
     def bytes_for_local(self, size: int) -> int:
         """Return the memory that the device takes for kernels that use `size` bytes of temporary arrays."""
 
-    def lanes_for(self, count: int) -> int:
+    def lanes_for(self, count: int, together: bool = False) -> int:
         """Return the number of threads per index with which `count` indices use the device best."""
 
 
@@ -72,7 +80,13 @@ class Processor:
     def wait(self) -> None:
         pass  # a launch returns when it is done
 
-    def launch(self, body: Any, count: int, *arguments: Any, lanes: int = 1) -> None:
+    @property
+    def is_done(self) -> bool:
+        return True
+
+    def launch(
+        self, body: Any, count: int, *arguments: Any, lanes: int = 1, together: bool = False, crowd: int = 0
+    ) -> None:
         for index in range(count):
             body(index, *arguments)
 
@@ -82,7 +96,7 @@ class Processor:
     def bytes_for_local(self, size: int) -> int:
         return 0
 
-    def lanes_for(self, count: int) -> int:
+    def lanes_for(self, count: int, together: bool = False) -> int:
         return 1
 
 

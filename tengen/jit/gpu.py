@@ -24,6 +24,7 @@ from tengen.jit.cache import SETTINGS, is_ours, kernel_folder
 from tengen.jit.failures import CompileError, explained
 from tengen.jit.kernels import gpu_bodies, say_of_kernels
 from tengen.jit.memory import local_like, temporary, temporary_like
+from tengen.jit.warps import WARP
 
 try:
     from numba import cuda
@@ -33,10 +34,12 @@ except ImportError:
 os.environ.setdefault("CUDA_DEVICE_MAX_CONNECTIONS", "32")  # by default 8, behind which launches wait for each other
 SIMULATED = bool(SETTINGS.ENABLE_CUDASIM)
 """Whether kernels run in Numba's simulator, in Python on the CPU."""
-BLOCK = 128
-"""Threads per block."""
+BLOCK = 64
+"""Threads per block, the greatest number in its third dimension."""
 WARPS = 8
-"""Warps per multiprocessor that searches of few trees are spread over."""
+"""Warps per multiprocessor that searches of few trees are spread over, and the most per block."""
+ROUNDS = 3
+"""So many times as many indices as warps fit on the device have a whole warp each, one after the other."""
 OLDEST_CAPABILITY = (7, 0)
 """Compute capability of the oldest GPUs: those whose threads of a warp can diverge and join again in groups."""
 
@@ -133,8 +136,8 @@ def entry(body: Any) -> Any:
     names = ", ".join(code.co_varnames[1 : code.co_argcount])
     source = (
         f"def {function.__name__}(index_count, {names}):\n"
-        "    index = cuda.blockIdx.x * cuda.blockDim.y + cuda.threadIdx.y\n"
-        "    if index < index_count and cuda.threadIdx.x == 0:\n"
+        "    index = cuda.blockIdx.x * cuda.blockDim.z + cuda.threadIdx.z\n"
+        "    if index < index_count and cuda.threadIdx.y == 0:\n"
         f"        body(index, {names})\n"
     )
     scope: dict[str, Any] = {"cuda": cuda, "body": body, "__name__": function.__module__}
@@ -188,7 +191,7 @@ class Gpu:
 
     def __init__(self) -> None:
         require()
-        self._stream = cuda.stream()
+        self._stream, self._launched = cuda.stream(), cuda.event()
         self._processors = 1 if SIMULATED else cuda.get_current_device().MULTIPROCESSOR_COUNT
 
     def empty(self, shape: tuple[int, ...], dtype: np.dtype) -> Any:
@@ -208,9 +211,28 @@ class Gpu:
     def wait(self) -> None:
         self._stream.synchronize()
 
-    def launch(self, body: Any, count: int, *arguments: Any, lanes: int = 1) -> None:
+    @property
+    def is_done(self) -> bool:
+        return bool(SIMULATED or self._launched.query())
+
+    def launch(
+        self, body: Any, count: int, *arguments: Any, lanes: int = 1, together: bool = False, crowd: int = 0
+    ) -> None:
         per_block = BLOCK // lanes
-        entry(body)[(-(-count // per_block), 1), (lanes, per_block), self._stream](count, *arguments)
+        if lanes == WARP and crowd > count:
+            per_block = self._sharing_block(crowd)
+        working = lanes if together and lanes == WARP and not SIMULATED else 1
+        blocks, threads = -(-count // per_block), (working, lanes // working, per_block)
+        entry(body)[(blocks, 1), threads, self._stream](count, *arguments)
+        self._launched.record(self._stream)
+
+    def _sharing_block(self, crowd: int) -> int:
+        """Return the number of warps per block for launches of `crowd` warps in all, each a kernel of its own.
+
+        Their blocks are as many as multiprocessors, and a multiprocessor gets one of them: kernels that share one evict
+        each other's code from its instruction cache, which halves the speed of both.
+        """
+        return min(WARPS, -(-crowd // self._processors))
 
     def free_bytes(self) -> int:
         if SIMULATED:
@@ -224,7 +246,12 @@ class Gpu:
         per_processor = 1 if SIMULATED else cuda.get_current_device().MAX_THREADS_PER_MULTIPROCESSOR
         return size * self._processors * per_processor
 
-    def lanes_for(self, count: int) -> int:
-        """As many as fill WARPS warps on each multiprocessor, at most a warp per index."""
-        threads = 1 if SIMULATED else self._processors * WARPS * 32 // max(1, count)
-        return min(32, 1 << max(0, threads.bit_length() - 1))
+    def lanes_for(self, count: int, together: bool = False) -> int:
+        """As many as fill WARPS warps on each multiprocessor, at most a warp per index.
+
+        Threads that work together are worth a warp per index until there are ROUNDS times as many.
+        """
+        if together and count <= ROUNDS * WARPS * self._processors:
+            return WARP
+        threads = 1 if SIMULATED else self._processors * WARPS * WARP // max(1, count)
+        return min(WARP, 1 << max(0, threads.bit_length() - 1))

@@ -14,6 +14,7 @@ from numba.np.arrayobj import make_array, populate_array
 
 from tengen.jit.kernels import INLINE
 from tengen.jit.targets import checked_index, element_pointer, is_for_gpu
+from tengen.jit.warps import WARP, is_together, lane_number, synchronize
 
 # --- Copies of records -----------------------------------------------------------------------------------------------
 
@@ -34,7 +35,10 @@ def _choose_copy_record(to, target, source, index):
 
 @intrinsic
 def _copy_record(typing, to, target, source, index):
-    """By assignment; on a GPU, which would copy byte by byte, by words, with the reads of several under way at once."""
+    """By assignment; on a GPU, which would copy byte by byte, by words, with the reads of several under way at once.
+
+    The lanes of a warp take turns with the words.
+    """
     if to.dtype != source.dtype:
         raise TypingError(f"a record can be copied to an array of its own type only, not from {source} to {to}")
 
@@ -56,11 +60,18 @@ def _copy_record(typing, to, target, source, index):
             for place, value in zip(places, values, strict=True):
                 builder.store(value, builder.gep(written, [place]))
 
-        with cgutils.for_range_slice(
-            builder, index_type(0), index_type(whole), index_type(WORDS_AT_ONCE), index_type
-        ) as (first, _):
-            copy_words(first, WORDS_AT_ONCE)
-        copy_words(index_type(whole), words - whole)
+        def loop(first, end, step):
+            return cgutils.for_range_slice(builder, first, index_type(end), index_type(step), index_type)
+
+        with builder.if_else(is_together(builder)) as (together, alone):
+            with alone:
+                with loop(index_type(0), whole, WORDS_AT_ONCE) as (first, _):
+                    copy_words(first, WORDS_AT_ONCE)
+                copy_words(index_type(whole), words - whole)
+            with together:
+                with loop(builder.zext(lane_number(builder), index_type), words, WARP) as (place, _):
+                    copy_words(place, 1)
+                synchronize(builder)
         return context.get_dummy_value()
 
     return types.void(to, checked_index(to, target), source, checked_index(source, index)), generate

@@ -1,43 +1,13 @@
 """What instructions of every kind use: the target of a compilation, and pointers to elements of arrays."""
 
-from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.errors import TypingError
-from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
-
-from tengen.jit.kernels import INLINE
 
 
 def is_for_gpu(context):
     """Whether a compilation context of Numba makes code for a GPU."""
     return type(context).__name__ == "CUDATargetContext"
-
-
-WARP = 32
-"""Threads of a warp. The first dimension of a block is the number of threads per index, of which one works."""
-
-
-def shares_warp():
-    """Whether other threads of a GPU work in this thread's warp, and wait for it at every branch. False on a CPU."""
-    return False
-
-
-@intrinsic
-def _shares_warp(typing):
-    def generate(context, builder, signature, arguments):
-        if not is_for_gpu(context):
-            return context.get_constant(types.boolean, False)
-        word = ir.IntType(32)
-        lanes = builder.module.declare_intrinsic("llvm.nvvm.read.ptx.sreg.ntid.x", (), ir.FunctionType(word, []))
-        return builder.icmp_unsigned("<", builder.call(lanes, []), word(WARP))
-
-    return types.boolean(), generate
-
-
-@overload(shares_warp, jit_options=INLINE)
-def _choose_shares_warp():
-    return lambda: _shares_warp()
 
 
 # --- Elements of one-dimensional arrays ------------------------------------------------------------------------------

@@ -51,21 +51,30 @@ class ManySearch:
     """
 
     def __init__(
-        self, config: SearchConfig, game: Game, trees: int, device: str = "gpu", lanes: int = 0, at_once: int = 0
+        self,
+        config: SearchConfig,
+        game: Game,
+        trees: int,
+        device: str = "gpu",
+        lanes: int = 0,
+        at_once: int = 0,
+        crowd: int = 0,
     ):
         """Reserve memory for `trees` trees, or, without subtree reuse, for as many as the device has memory for.
 
         `lanes` is the number of GPU threads whose place a tree takes, 0 for a number that suits `trees`. Without
-        subtree reuse, memory is reserved for at most `at_once` trees, if it is not 0. Raises TengenError if trees to
-        be reused do not fit.
+        subtree reuse, memory is reserved for at most `at_once` trees, if it is not 0. `crowd` is the number of trees
+        that all searches on the device search at the same time, if there are others. Raises TengenError if trees to be
+        reused do not fit.
         """
         if config.threads > 1:
             raise TengenError(f"many trees are searched with one thread each: use threads=1, not {config.threads}")
         self.config, self.game, self.trees = config, game, trees
-        self._device, self._lanes = open_device(device), lanes
+        self._device, self._lanes, self._crowd = open_device(device), lanes, crowd
         self._counts_visits = np.uint8(config.part("backup").needs.counts_visits)
         self._record = config.compact_record(game)
         self._algorithm = compose(config, game)
+        self._together = local_bytes(self._algorithm) == 0  # else each lane would have a scratch buffer of its own
         self._parts = PartArrays(*(self._device.copy_of(np.array([one], one.dtype)) for one in self._algorithm))
         self._forest = self._plant(trees if config.reuse else min(trees, at_once or trees))
         self._rngs = np.array([seeded(config.seed) for _ in range(trees)])
@@ -175,8 +184,10 @@ class ManySearch:
     def _launch(self, kernel: Any, wave: Wave, *arguments: Any) -> None:
         """Call a kernel for each tree of a wave, with the forest as first argument."""
         count = len(wave.trees)
-        lanes = self._lanes or self._device.lanes_for(count)
-        self._device.launch(kernel, count, self._forest, *arguments, lanes=lanes)
+        lanes = self._lanes or self._device.lanes_for(max(count, self._crowd), self._together)
+        self._device.launch(
+            kernel, count, self._forest, *arguments, lanes=lanes, together=self._together, crowd=self._crowd
+        )
 
     def _sent(self, trees: list[int], number: int) -> Wave:
         """Send the positions of trees to the device, by the buffers of a wave with this number."""
@@ -226,16 +237,14 @@ class ManySearch:
         kept = self.at_once == self.trees and root is not None and (self.config.reuse or not is_new)
         since = None
         if kept and root is not None and moves[: len(root[0])] == root[0]:
-            past = position.copy()
-            while len(past.history) > len(root[0]):
-                past.undo()
-            since = moves[len(root[0]) :] if self._key(past) == root[1] else None
-        self._roots[tree] = moves, self._key(position)
+            is_same = self._key(position.state_after(len(root[0]))) == root[1]
+            since = moves[len(root[0]) :] if is_same else None
+        self._roots[tree] = moves, self._key(position.state)
         return since
 
-    def _key(self, position: Position) -> bytes:
-        """Return the key of a position's state; without subtree reuse, a tree has only one position."""
-        return self.game.key(position.state) if self.config.reuse else b""
+    def _key(self, state: Any) -> bytes:
+        """Return the key of a state; without subtree reuse, a tree has only one position."""
+        return self.game.key(state) if self.config.reuse else b""
 
     def _check_finished(self) -> None:
         if self._waves:
@@ -257,6 +266,11 @@ class ManySearch:
                 search = self._searches[tree] or RootSearch(self.config, self.game, self._algorithm)
                 search.read(roots, row, self._position(tree), self._rngs[tree])
                 self._searches[tree] = search
+
+    @property
+    def is_done(self) -> bool:
+        """Whether `finish` would not have to wait for the device."""
+        return self._device.is_done
 
     def search(self, tree: int) -> Search:
         """Return the last search of a tree, of which the root can be read; it cannot be run."""

@@ -8,7 +8,7 @@ priors in this file serve every game.
 import numpy as np
 
 from tengen.games.interface import is_candidate
-from tengen.jit import kernel, new, record
+from tengen.jit import join_lanes, kernel, lane, lanes, new, record
 from tengen.policies.expectation import PRIOR_FIELDS, PriorOptions, PriorScratch, expect, survey
 from tengen.registry import PRIOR, Needs, register
 from tengen.search.tree import CLOSED, close, padded
@@ -42,8 +42,9 @@ def give_prior(prior, memory, node, state, count):
     Every move is tested here: with visits of its own it would never look untried to the search.
     """
     row, said = memory.tree[node], memory.priors[node]
-    for i in range(said.value.size):
+    for i in range(lane(), said.value.size, lanes()):
         said.value[i], said.weight[i], said.visits[i], said.wins[i] = f32(0.5), f32(0.0), f32(0.0), f32(0.0)
+    join_lanes()
     work = memory.work
     scratch = PriorScratch(work.marks, work.values, memory.states[SEARCH_STATES:], memory.tree, work.path, work.depth)
     survey(prior, scratch, state)

@@ -1,6 +1,6 @@
 """Subtree reuse: after a move is played, the subtree below it becomes the tree."""
 
-from tengen.jit import copy_record, kernel
+from tengen.jit import copy_record, join_lanes, kernel, lane, lanes
 from tengen.search.tree import NO_CHILD, ROOT
 
 
@@ -12,8 +12,9 @@ def keep_subtree(memory, new_root, places):
     row is overwritten before it is moved. `places` is a scratch buffer with one integer per node.
     """
     tree, used = memory.tree, memory.used[0]
-    for node in range(used):
+    for node in range(lane(), used, lanes()):
         places[node] = -1
+    join_lanes()
     places[new_root] = ROOT
     count = 1
     for node in range(new_root, used):
@@ -27,9 +28,10 @@ def keep_subtree(memory, new_root, places):
         if places[node] >= 0:
             move_row(memory, node, places[node])
             row = tree[places[node]]
-            for slot in range(row.child.size):
+            for slot in range(lane(), row.child.size, lanes()):
                 if row.child[slot] != NO_CHILD:
                     row.child[slot] = places[row.child[slot]]
+            join_lanes()
     memory.used[0] = count
     memory.work.full = 0
 

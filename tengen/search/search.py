@@ -283,10 +283,7 @@ class Search(Deliberation):
         """Return the node of a position that later moves of the same game lead to; None if it is not in the tree."""
         if not self.config.reuse or self._root is None or moves[: len(self._root)] != self._root:
             return None
-        start = position.copy()
-        while len(start.history) > len(self._root):
-            start.undo()
-        if self.game.key(start.state) != self.game.key(self.memory.states[0]):
+        if self.game.key(position.state_after(len(self._root))) != self.game.key(self.memory.states[0]):
             return None
         node = ROOT
         for move in moves[len(self._root) :]:

@@ -12,7 +12,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tengen.jit import four_at, kernel, on_gpu, record, verb
+from tengen.jit import (
+    four_at,
+    from_lane,
+    kernel,
+    lane,
+    lanes,
+    lanes_where,
+    largest_of_lanes,
+    nth_bit,
+    on_gpu,
+    population,
+    record,
+    trailing_zeros,
+    verb,
+)
 from tengen.options import option, record_fields
 from tengen.registry import TREE_POLICY, Needs, register
 from tengen.rng import below
@@ -447,6 +461,62 @@ def better(best, ties, first, value, slot):
 
 @on_gpu(select)
 @kernel
+def select_on_gpu(policy, node, values, rng, untracked):
+    """Like `select`, for a single thread or for the lanes of a warp."""
+    if lanes() > 1:
+        return select_by_lanes(policy, node, values, rng, untracked)
+    return select_by_fours(policy, node, values, rng, untracked)
+
+
+@kernel(inline=True, private=True)
+def select_by_lanes(policy, node, values, rng, untracked):
+    """Like `select`: each lane computes the values of every 32nd move, which fill `values`."""
+    known, scale = terms(policy, node), f32(node.scale)
+    has_mean = untracked >= 0 and is_unknown(node, untracked)
+    mean_slot, mean = (np.int64(untracked), mean_value_by_lanes(node)) if has_mean else (np.int64(-1), f32(0.0))
+    best = f32(-np.inf)
+    for slot in range(lane(), values.size, lanes()):
+        rave_visits, rave_wins = rave_of(node, slot)
+        value = open_value(policy, known, node.visits[slot], node.wins[slot], rave_visits, rave_wins, scale)
+        values[slot] = mean if slot == mean_slot else value
+        best = max(best, values[slot])
+    best = largest_of_lanes(best)
+    if best == f32(-np.inf):
+        return NOTHING_OPEN
+    ties = np.int64(0)
+    for first in range(0, values.size, lanes()):
+        ties += np.int64(population(lanes_at(values, first, best)))
+    skip = np.int64(below(rng, ties)) if ties > 1 else np.int64(0)
+    for first in range(0, values.size, lanes()):
+        found = lanes_at(values, first, best)
+        count = np.int64(population(found))
+        if skip < count:
+            return first + np.int64(trailing_zeros(nth_bit(found, np.uint64(skip))))
+        skip -= count
+    return NOTHING_OPEN
+
+
+@kernel(inline=True, private=True)
+def lanes_at(values, first, value):
+    """Return the lanes whose number in `values`, from index `first` on, is `value`."""
+    slot = first + lane()
+    return lanes_where(slot < values.size and values[slot] == value)
+
+
+@kernel(private=True)
+def mean_value_by_lanes(node):
+    """Like `mean_value`, in the same order: the lanes read the numbers, and each adds all of them."""
+    wins = f32(0.0)
+    for first in range(0, node.wins.size, lanes()):
+        slot, mine = first + lane(), f32(0.0)
+        if slot < node.wins.size and node.wins[slot] > CLOSED:
+            mine = node.wins[slot]
+        for number in range(lanes()):
+            wins += from_lane(mine, number)
+    return wins * f32(node.scale / node.total) if node.total > 0.0 else f32(0.0)
+
+
+@kernel(inline=True, private=True)
 def select_by_fours(policy, node, values, rng, untracked):
     """Like `select`, but it writes nothing, and the reads of four moves are one instruction."""
     known, scale = terms(policy, node), f32(node.scale)

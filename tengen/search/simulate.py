@@ -10,7 +10,11 @@ from tengen.jit import (
     copy_record,
     fetch_add,
     four_at,
+    holds_in_a_lane,
+    join_lanes,
     kernel,
+    lane,
+    lanes,
     load_acquire,
     on_gpu,
     prefetch_record,
@@ -171,11 +175,11 @@ def is_repetition(memory, now):
     if now == np.uint64(0):
         return False
     repeated = False
-    for i in range(memory.history.size):
+    for i in range(lane(), memory.history.size, lanes()):
         repeated |= memory.history[i] == now
-    for t in range(memory.work.depth):
+    for t in range(lane(), memory.work.depth, lanes()):
         repeated |= memory.tree[memory.work.path[t]].situation == now
-    return repeated
+    return holds_in_a_lane(repeated)
 
 
 @kernel(inline=True)
@@ -297,9 +301,10 @@ def credit_moves(options, tree, work, first, length, result):
 @kernel(private=True)
 def begin_played(work, options, first, length):
     """Clear the RAVE credits, then credit the moves of the playout, the last one first."""
-    for i in range(work.played.shape[1]):
+    for i in range(lane(), work.played.shape[1], lanes()):
         work.played[0, i] = f32(0.0)
         work.played[1, i] = f32(0.0)
+    join_lanes()
     for t in range(length - 1, work.depth - 1, -1):
         mark_played(work, options, np.int64(work.line[t]), (first + t) & 1)
 
@@ -331,6 +336,24 @@ def add_rave(row, played, result):
 
 @on_gpu(add_rave)
 @kernel(private=True)
+def add_rave_on_gpu(row, played, result):
+    """Like `add_rave`, for a single thread or for the lanes of a warp."""
+    if lanes() > 1:
+        add_rave_by_lanes(row, played, result)
+    else:
+        add_rave_by_fours(row, played, result)
+
+
+@kernel(inline=True, private=True)
+def add_rave_by_lanes(row, played, result):
+    """Like `add_rave`: each lane adds to every 32nd slot."""
+    for i in range(lane(), row.rave_visits.size, lanes()):
+        row.rave_visits[i] += played[i]
+        row.rave_wins[i] += played[i] * f32(result)
+    join_lanes()
+
+
+@kernel(inline=True, private=True)
 def add_rave_by_fours(row, played, result):
     """Like `add_rave`, with the reads of several slots under way at once."""
     won = f32(result)

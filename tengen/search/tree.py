@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tengen.games.interface import candidate_moves
-from tengen.jit import kernel, on_gpu, put_four, record
+from tengen.jit import join_lanes, kernel, lane, lanes, on_gpu, put_four, record
 
 f32 = np.float32
 
@@ -149,6 +149,26 @@ def clear_sums(node):
 
 @on_gpu(clear_node)
 @kernel(inline=True)
+def clear_node_on_gpu(node):
+    """Like `clear_node`, for a single thread or for the lanes of a warp."""
+    if lanes() > 1:
+        clear_node_by_lanes(node)
+    else:
+        clear_node_by_fours(node)
+
+
+@kernel(inline=True, private=True)
+def clear_node_by_lanes(node):
+    """Like `clear_node`: each lane clears every 32nd slot."""
+    for i in range(lane(), node.visits.size, lanes()):
+        node.visits[i], node.wins[i], node.child[i] = f32(1.0), ILLEGAL, NO_CHILD
+    for i in range(lane(), node.rave_visits.size, lanes()):
+        node.rave_visits[i], node.rave_wins[i] = f32(0.0), f32(0.0)
+    join_lanes()
+    clear_sums(node)
+
+
+@kernel(inline=True, private=True)
 def clear_node_by_fours(node):
     for i in range(0, node.visits.size, 4):
         put_four(node.visits, i, f32(1.0), f32(1.0), f32(1.0), f32(1.0))
@@ -171,10 +191,11 @@ def open_node(node, state, moves):
     """
     clear_node(node)
     count = candidate_moves(state, moves)
-    for i in range(count):
+    for i in range(lane(), count, lanes()):
         slot = np.uint64(moves[i])
         node.visits[slot] = f32(0.0)
         node.wins[slot] = f32(0.0)
+    join_lanes()
     return count
 
 

@@ -12,6 +12,7 @@ from tengen.plugins import load_plugin
 from tengen.policies.playout import BadPlayout
 from tengen.rng import seeded
 from tengen.search.many import ManySearch
+from tests import gpu_entries
 from tests.gpu.scenarios import GO9, HAVANNAH4, OTHELLO8
 
 pytestmark = pytest.mark.gpu
@@ -44,6 +45,41 @@ def test_playouts_are_those_of_the_cpu(game):
     assert 0.0 < theirs[0].mean() < PLAYOUTS
     assert ours[0].tobytes() == theirs[0].tobytes()
     assert ours[1].tobytes() == theirs[1].tobytes()
+
+
+WARPS = 9
+"""An odd number, so that the last block is not full."""
+
+
+@pytest.mark.parametrize("crowd", [0, 1056])
+def test_the_lanes_of_a_warp_work_together(crowd):
+    device, rng = open_device("gpu"), np.random.default_rng(1)
+    values, words = rng.random(32, np.float32), rng.integers(0, 2**63, 8).astype(np.uint64)
+    answers, unions = np.zeros((WARPS, 32, 4), np.float32), np.zeros((WARPS, 32, 2), np.uint64)
+    arrays = [device.copy_of(array) for array in (values, words, answers, unions)]
+    device.launch(gpu_entries.ask_lanes_at, WARPS, *arrays, lanes=32, together=True, crowd=crowd)
+    expected = [values.max(), values[5], (values > 0.9).any(), 0.0]
+    assert (device.fetch(arrays[2]) == np.array(expected, np.float32)).all()
+    over = sum(1 << number for number in range(32) if values[number] > 0.5)
+    union = int(np.bitwise_or.reduce(words))
+    assert (device.fetch(arrays[3]) == np.array([over, union], np.uint64)).all()
+
+
+def test_lanes_see_what_the_others_have_written():
+    device = open_device("gpu")
+    rows = device.copy_of(np.zeros((WARPS, 32)))
+    device.launch(gpu_entries.reverse_by_lanes_at, WARPS, rows, lanes=32, together=True)
+    assert (device.fetch(rows) == np.arange(32.0)[::-1]).all()
+
+
+@pytest.mark.parametrize(
+    ("lanes", "together", "expected"), [(1, False, [1, 1]), (8, True, [1, 1]), (32, False, [1, 0]), (32, True, [32, 0])]
+)
+def test_the_working_threads_of_an_index(lanes, together, expected):
+    device = open_device("gpu")
+    numbers = device.copy_of(np.zeros((WARPS, 2), np.int64))
+    device.launch(gpu_entries.describe_lanes_at, WARPS, numbers, lanes=lanes, together=together)
+    assert device.fetch(numbers).tolist() == [expected] * WARPS
 
 
 POLICY = """

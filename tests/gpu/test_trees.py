@@ -43,9 +43,9 @@ def test_trees_with_powers_differ_little(name, on_cpu):
     assert equal >= TREES * 3 // 4
 
 
-@pytest.mark.parametrize("lanes", [1, 32])
-def test_the_number_of_threads_per_tree_does_not_matter(lanes, on_cpu):
-    ours, theirs = run(EXACT["othello uct"], "gpu", lanes=lanes), on_cpu("othello uct")
+@pytest.mark.parametrize("options", [{"lanes": 1}, {"lanes": 8}, {"crowd": 1056}], ids=str)
+def test_the_threads_and_blocks_of_a_launch_do_not_matter(options, on_cpu):
+    ours, theirs = run(EXACT["othello uct"], "gpu", **options), on_cpu("othello uct")
     found = [differences(mine, other) for mine, other in zip(ours.searches, theirs.searches, strict=True)]
     assert found == [[]] * TREES
 

@@ -18,21 +18,24 @@ from tengen.games.go.bitboard import (
     result_of,
     stones_of,
 )
-from tengen.games.go.go_record import U0, u64
+from tengen.games.go.go_record import PASS, U0, u64
 from tengen.games.go.playout import LENGTH_FACTOR
 from tengen.games.go.point_sets import (
     NOWHERE,
     ONE,
     SIDE,
+    TWO,
     Z,
     are_equal,
     beside,
+    bits_in,
     choice,
     common,
     grown,
     is_none,
     meets,
     nth_point,
+    number_at,
     number_of,
     set_of,
     size,
@@ -40,7 +43,7 @@ from tengen.games.go.point_sets import (
     union,
     without,
 )
-from tengen.jit import kernel, on_gpu, shares_warp
+from tengen.jit import from_lane, join_lanes, kernel, lane, lanes, lanes_where, on_gpu, shares_warp
 from tengen.rng import mix, scale
 
 MOST_MOVES = LENGTH_FACTOR * SIDE * SIDE
@@ -178,6 +181,8 @@ def uniform_playout_on_gpu(state, rng, trace, length):
     """In steps if other threads would wait; alone, a thread is faster move by move."""
     if shares_warp():
         return playout_in_steps(state, rng, trace, length)
+    if lanes() > 1:
+        return playout_by_lanes(state, rng, trace, length)
     return playout_by_moves(state, rng, trace, length)
 
 
@@ -203,6 +208,88 @@ def playout_in_steps(state, rng, trace, length):
             attempt = no_attempt()
     end_playout(state, own, enemy, ko, colour, passes)
     rng[0] = position
+    return length
+
+
+# --- For the threads of a GPU that work together ---------------------------------------------------------------------
+
+HALF_WARP = 16
+
+
+@kernel(inline=True, private=True)
+def drawn_by_lanes(points, random):
+    """Return the set of one of `points`, and its number in the lane that has found it, else 0.
+
+    The point is that of `draw_point` with this random word. Each lane looks at the bit of its number in three words.
+    """
+    here = u32(ONE << u32(lane()))
+    before = u32(here - ONE)
+    first = bits_in(points[0])
+    second = u32(first + bits_in(points[1]))
+    n = u32(scale(random, u64(u32(second + bits_in(points[2])))))
+    is_first = (points[0] & here) != Z and bits_in(u32(points[0] & before)) == n
+    is_second = (points[1] & here) != Z and u32(first + bits_in(u32(points[1] & before))) == n
+    is_third = (points[2] & here) != Z and u32(second + bits_in(u32(points[2] & before))) == n
+    point = u32(lanes_where(is_first)), u32(lanes_where(is_second)), u32(lanes_where(is_third))
+    word = Z if is_first else ONE if is_second else TWO
+    found = is_first or is_second or is_third
+    return point, number_at(word, u32(lane())) if found else Z
+
+
+@kernel(inline=True, private=True)
+def has_ended(filled, goal, fills_own):
+    """Whether a chain has one of the points `goal`; for the enemy's chains, whether they have all of them."""
+    return is_none(choice(fills_own, common(goal, filled), without(goal, filled))) != fills_own
+
+
+@kernel(inline=True, private=True)
+def effect_by_lanes(move, own, enemy):
+    """Like `effect_of`; half of the lanes fill the enemy's chains with liberties, half the chain of the new stone."""
+    next_to_empty, touched = beside(without(empty_points(own, enemy), move)), common(enemy, beside(move))
+    fills_own = lane() >= HALF_WARP
+    region, goal = choice(fills_own, union(own, move), enemy), choice(fills_own, next_to_empty, touched)
+    filled = choice(fills_own, move, common(enemy, next_to_empty))
+    while not has_ended(filled, goal, fills_own):
+        now = grown(filled, region)
+        if are_equal(now, filled):
+            break
+        filled = now
+    ended = u32(lanes_where(has_ended(filled, goal, fills_own)))
+    if (ended & ONE) != Z:  # all enemy chains beside the move have a liberty
+        return (ended >> u32(HALF_WARP)) != Z, NOWHERE
+    alive = from_lane(filled[0], 0), from_lane(filled[1], 0), from_lane(filled[2], 0)
+    return True, without(enemy, alive)
+
+
+@kernel
+def playout_by_lanes(state, rng, trace, length):
+    """Like `playout_by_moves`: it draws the same moves."""
+    colour, passes = state.to_play, state.passes
+    own, enemy, ko = stones_of(state, colour), stones_of(state, u32(colour ^ ONE)), set_of(state.ko)
+    position, gamma, end = rng[0], rng[1], length + MOST_MOVES
+    random = mix(position + gamma)  # one draw ahead, since it takes as long as the rest of a draw
+    join_lanes()
+    while passes < 2 and length < end:
+        points = without(non_eyes(own, enemy, empty_points(own, enemy)), ko)
+        is_legal, move, captured, number = is_none(points), NOWHERE, NOWHERE, u32(PASS)
+        while not is_legal:
+            move, number = drawn_by_lanes(points, random)
+            position += gamma
+            random = mix(position + gamma)
+            is_legal, captured = effect_by_lanes(move, own, enemy)
+            if not is_legal:
+                points = without(points, move)
+                move, number, is_legal = NOWHERE, u32(PASS), is_none(points)
+        passes = u32(passes + ONE) if is_none(move) else Z
+        if number != PASS or is_none(move):
+            trace[length] = number
+        length += 1
+        ko = NOWHERE if is_none(captured) else ko_after(move, captured, enemy)
+        own, enemy = without(enemy, captured), union(own, move)
+        colour = u32(colour ^ ONE)
+    end_playout(state, own, enemy, ko, colour, passes)
+    rng[0] = position
+    join_lanes()
     return length
 
 

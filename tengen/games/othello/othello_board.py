@@ -9,7 +9,7 @@ Legal moves and flips are computed for all squares at once, by shifting whole bo
 import numpy as np
 
 from tengen.games import interface
-from tengen.jit import kernel, nth_bit, population, record, trailing_zeros
+from tengen.jit import kernel, lane, lanes, nth_bit, on_gpu, population, record, trailing_zeros, union_of_lanes
 from tengen.rng import mix, scale
 
 u64 = np.uint64
@@ -72,6 +72,36 @@ def flips_of(disc, own, enemy):
     inner = enemy & INNER_COLUMNS
     flips = line_flips(disc, own, inner, ALONG_ROW) | line_flips(disc, own, enemy, ALONG_COLUMN)
     return flips | line_flips(disc, own, inner, RISING) | line_flips(disc, own, inner, FALLING)
+
+
+# --- For the threads of a GPU that work together: a line each --------------------------------------------------------
+
+LINES = 4
+
+
+@kernel(inline=True, private=True)
+def own_line(enemy):
+    """Return the shift of this lane's line, and the enemy discs that a run along it may consist of."""
+    line = lane() & 3
+    shift = ALONG_ROW if line == 0 else ALONG_COLUMN if line == 1 else RISING if line == 2 else FALLING
+    return shift, enemy if line == 1 else enemy & INNER_COLUMNS
+
+
+@kernel(inline=True, private=True)
+def moves_by_lanes(own, enemy, board):
+    """Like `moves_of`."""
+    shift, inner = own_line(enemy)
+    return union_of_lanes(line_moves(own, inner, shift), LINES) & ~(own | enemy) & board
+
+
+@kernel(inline=True, private=True)
+def flips_by_lanes(disc, own, enemy):
+    """Like `flips_of`."""
+    shift, inner = own_line(enemy)
+    return union_of_lanes(line_flips(disc, own, inner, shift), LINES)
+
+
+# --- The state -------------------------------------------------------------------------------------------------------
 
 
 @kernel(inline=True)
@@ -163,24 +193,43 @@ def outcome(state):
 @interface.uniform_playout.implement(STATE)
 @kernel
 def uniform_playout(state, rng, trace, length):
+    return play_uniformly(state, rng, trace, length, False)
+
+
+@on_gpu(uniform_playout)
+@kernel
+def uniform_playout_on_gpu(state, rng, trace, length):
+    if lanes() > 1:
+        return play_uniformly(state, rng, trace, length, True)
+    return play_uniformly(state, rng, trace, length, False)
+
+
+@kernel(inline=True, private=True)
+def moves_in_playout(own, enemy, board, by_lanes):
+    return moves_by_lanes(own, enemy, board) if by_lanes else moves_of(own, enemy, board)
+
+
+@kernel(inline=True, private=True)
+def play_uniformly(state, rng, trace, length, by_lanes):
+    """Play uniformly to the end of the game; `by_lanes` is a constant, so the compiler keeps one of the two ways."""
     own, enemy = sides(state)
     board, gamma = state.board, rng[1]
     position = rng[0] + gamma
     word = mix(position)
     to_play = state.to_play
-    squares = moves_of(own, enemy, board)
+    squares = moves_in_playout(own, enemy, board, by_lanes)
     while True:
         if squares != U0:
             disc = nth_bit(squares, scale(word, population(squares)))
             position += gamma
             word = mix(position)
-            flips = flips_of(disc, own, enemy)
+            flips = flips_by_lanes(disc, own, enemy) if by_lanes else flips_of(disc, own, enemy)
             own |= disc | flips
             enemy &= ~flips
             trace[length] = trailing_zeros(disc)
-            squares = moves_of(enemy, own, board)
+            squares = moves_in_playout(enemy, own, board, by_lanes)
         else:
-            squares = moves_of(enemy, own, board)
+            squares = moves_in_playout(enemy, own, board, by_lanes)
             if squares == U0:
                 break
             trace[length] = PASS
