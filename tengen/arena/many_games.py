@@ -1,11 +1,10 @@
 """`ManyGames`: games between tree searches, thousands at once, on a GPU.
 
-A game has one tree for each side. The games of each pairing are divided into two groups, which take turns: while the
-GPU searches the positions of one group, Python plays the moves of the other. A finished game is replaced by the next
-one at once.
+A game has one tree for each side. The games of each pairing are divided into groups: while the GPU searches the
+positions of some, Python plays the moves of another. A finished game is replaced by the next one at once. If there is
+memory for it, all games of a group have the same entrant to move, so that none waits for the other's searches.
 """
 
-import itertools
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -23,8 +22,10 @@ from tengen.search.many import ManySearch, bytes_per_tree, local_bytes, usable_m
 from tengen.search.search import MOST_SIMULATIONS, compose
 from tengen.search.search_player import TreePlayer
 
-GROUPS = 2
-"""Groups of games that take turns."""
+GROUPS = 8
+"""Groups into which the games of a single pairing are divided; those of several have fewer each, but two."""
+POLLING_SECONDS = 0.0002
+"""Seconds between two looks at the device while all groups are being searched."""
 MESSAGE_SECONDS = 10.0
 """Seconds between two messages about the games in progress."""
 
@@ -47,17 +48,20 @@ class ManyGames:
             waiting.setdefault(plan.pairing, deque()).append(plan)
         groups = self._arrange(list(waiting.values()))
         progress = _Progress(self._now)
-        for tables in itertools.chain(*groups):
+        for tables in groups:
             tables.start()
-        while any(tables.is_busy for tables in itertools.chain(*groups)):
-            for tables in itertools.chain(*groups):
+        while any(tables.is_busy for tables in groups):
+            ready = [tables for tables in groups if tables.is_ready]
+            for tables in ready:
                 for game in tables.finish():
                     yield Done(game.plan, game.result())
                 tables.start()
-            progress.show([tables for group in groups for tables in group])
+            if not ready:
+                time.sleep(POLLING_SECONDS)
+            progress.show(groups)
 
-    def _arrange(self, waiting: "list[deque[Plan]]") -> "list[list[_Tables]]":
-        """Return the tables of each group: in each, some for every pairing, as far as there are games and memory."""
+    def _arrange(self, waiting: "list[deque[Plan]]") -> "list[_Tables]":
+        """Return the tables of all groups, as far as there are games and memory."""
         memory = [_bytes_per_game(games[0]) for games in waiting]
         budget = usable_memory(open_device(self._device), max((_local_bytes(games[0]) for games in waiting), default=0))
         wanted = sum(map(len, waiting))
@@ -69,13 +73,12 @@ class ManyGames:
                 f"one game of each pairing needs {sum(memory) / 1e9:.1f} GB, more than the device has: "
                 "use fewer simulations, fewer pairings or reuse=false"
             )
+        groups = max(2, GROUPS // max(1, len(waiting)))
         return [
-            [
-                _Tables(games, (count + group) // GROUPS, self._device, self._now)
-                for games, count in zip(waiting, counts, strict=True)
-                if (count + group) // GROUPS
-            ]
-            for group in range(GROUPS)
+            _Tables(games, (count + group) // groups, group, self._device, self._now, crowd=sum(counts))
+            for group in range(groups)
+            for games, count in zip(waiting, counts, strict=True)
+            if (count + group) // groups
         ]
 
 
@@ -135,13 +138,17 @@ class _DevicePlayer(TreePlayer):
 
 
 class _Tables:
-    """Tables at which the games of one pairing are played, and the searches of both entrants for all of them."""
+    """Tables at which a group of the games of one pairing are played, and the searches of both entrants for them.
 
-    def __init__(self, waiting: deque[Plan], count: int, device: str, now: Callable[[], float]):
+    `crowd` is the number of games at the tables of all groups.
+    """
+
+    def __init__(self, waiting: deque[Plan], count: int, group: int, device: str, now: Callable[[], float], crowd: int):
         self._waiting, self._now, plan = waiting, now, waiting[0]
+        self._first = (plan.black, plan.white)[group % 2].name
         self._games: list[GameInProgress | None] = [None] * count
         self._sides = {
-            entrant.name: _side(search_config(entrant, plan.conditions.game), plan.conditions.game, count, device)
+            entrant.name: _side(entrant, plan.conditions.game, count, device, crowd)
             for entrant in (plan.black, plan.white)
         }
         self._players = {
@@ -158,6 +165,11 @@ class _Tables:
         return bool(self._searched)
 
     @property
+    def is_ready(self) -> bool:
+        """Whether `finish` would not have to wait for the device."""
+        return self.is_busy and all(many.is_done for many, _ in self._searched)
+
+    @property
     def games(self) -> int:
         """Number of games in progress."""
         return sum(game is not None for game in self._games)
@@ -167,12 +179,13 @@ class _Tables:
 
         Of more positions than a side has memory for, some are searched the next time.
         """
-        to_move: dict[str, list[int]] = {name: [] for name in self._sides}
-        for table, game in enumerate(self._games):
-            if game is None and self._waiting:
-                self._games[table] = game = self._begin(table, self._waiting.popleft())
-            if game is not None and not game.is_over():
-                to_move[_side_name(game)].append(table)
+        to_move = self._tables_by_side()
+        if self._waiting and None in self._games:
+            first = max(to_move, key=lambda name: len(to_move[name])) if any(to_move.values()) else self._first
+            for table, game in enumerate(self._games):
+                if game is None and self._waiting:
+                    self._games[table] = self._begin(table, self._next_plan(first))
+            to_move = self._tables_by_side()
         self._began = self._now()
         self._searched = []
         for name, tables in to_move.items():
@@ -183,6 +196,23 @@ class _Tables:
             if chosen:
                 many.start(chosen, min(MOST_SIMULATIONS, many.config.simulations or DEFAULT_SIMULATIONS))
                 self._searched.append((many, chosen))
+
+    def _tables_by_side(self) -> dict[str, list[int]]:
+        """Return the tables of the games in progress, by the entrant to move."""
+        found: dict[str, list[int]] = {name: [] for name in self._sides}
+        for table, game in enumerate(self._games):
+            if game is not None and not game.is_over():
+                found[_side_name(game)].append(table)
+        return found
+
+    def _next_plan(self, first: str) -> Plan:
+        """Return the next game that an entrant begins, if there is one and both sides can search all tables."""
+        if all(many.at_once == many.trees for many in self._sides.values()):
+            for place, plan in enumerate(self._waiting):
+                if _first_to_move(plan) == first:
+                    del self._waiting[place]
+                    return plan
+        return self._waiting.popleft()
 
     def _begin(self, table: int, plan: Plan) -> GameInProgress:
         entrants = {"black": plan.black.name, "white": plan.white.name}
@@ -195,7 +225,7 @@ class _Tables:
         return game
 
     def _moves_played(self, table: int) -> int:
-        return len(self._game(table).position.history)
+        return self._game(table).position.moves_played
 
     def finish(self) -> Iterator[GameInProgress]:
         """Wait for the searches, play their moves, and yield the games that have ended."""
@@ -215,9 +245,14 @@ class _Tables:
                 yield over
 
 
-def _side(config: SearchConfig, game: Game, tables: int, device: str) -> ManySearch:
+def _side(entrant: Entrant, game: Game, tables: int, device: str, crowd: int) -> ManySearch:
     """Return the searches of one entrant at all tables; without subtree reuse, with memory for half of them."""
-    return ManySearch(config, game, tables, device, at_once=(tables + 1) // 2)
+    return ManySearch(search_config(entrant, game), game, tables, device, at_once=(tables + 1) // 2, crowd=crowd)
+
+
+def _first_to_move(plan: Plan) -> str:
+    """Return the name of the entrant to move after the opening."""
+    return (plan.black, plan.white)[len(plan.opening) % 2].name
 
 
 def _side_name(game: GameInProgress) -> str:
@@ -232,11 +267,11 @@ class _Progress:
     def __init__(self, now: Callable[[], float]):
         self._now, self._began, self._said = now, now(), now()
 
-    def show(self, tables: list[_Tables]) -> None:
+    def show(self, groups: list[_Tables]) -> None:
         """Print a line on standard error, at most every MESSAGE_SECONDS."""
         now = self._now()
         if now - self._said < MESSAGE_SECONDS:
             return
         self._said = now
-        games, moves = sum(one.games for one in tables), sum(one.moves for one in tables)
+        games, moves = sum(one.games for one in groups), sum(one.moves for one in groups)
         say(f"{games:,} games in progress, {moves:,} moves played, {moves / (now - self._began):,.0f} per second")

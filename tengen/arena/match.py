@@ -100,7 +100,7 @@ class GameInProgress:
     def is_over(self) -> bool:
         """Whether the game has ended by a fault, by the rules, or by the move limit."""
         position = self.position
-        if self.ending is None and not position.is_over and len(position.history) >= self.plan.conditions.move_limit:
+        if self.ending is None and not position.is_over and position.moves_played >= self.plan.conditions.move_limit:
             self.ending = _counted(position, "length")
         return self.ending is not None or position.is_over
 
@@ -124,7 +124,7 @@ class GameInProgress:
             return
         self._sheet.note(colour, seconds, self.player, position)
         if not in_time:
-            late = f"move {len(position.history) + 1} took {seconds:.2f} s"
+            late = f"move {position.moves_played + 1} took {seconds:.2f} s"
             self.ending = Ending(_other(colour), "time", detail=late)
         else:
             self.ending = Ending(_other(colour), "garbage", detail=unreadable)
@@ -158,7 +158,7 @@ class GameInProgress:
             detail=ending.detail,
             seed=plan.seed,
             opening=" ".join(plan.opening),
-            moves=len(position.history),
+            moves=position.moves_played,
             started=round(self._started, 3),
             seconds=round(self._now() - self._began, 4),
             black_seconds=round(sheet.spent["black"], 4),
