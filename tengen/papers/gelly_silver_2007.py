@@ -5,6 +5,8 @@ with every untried move once, one node per simulation and a new tree for every m
 exploration constant, nor the value of untried moves in UCT-RAVE.
 """
 
+from dataclasses import replace
+
 from tengen.papers.experiment import (
     OURS,
     PRINTED,
@@ -19,7 +21,7 @@ from tengen.papers.experiment import (
 from tengen.papers.gelly_silver_2007_policies import FIGURE_2, FIGURE_2_POSITIONS, FIGURE_3
 from tengen.papers.matches import against_gnugo, scales_against_level_8, with_settings
 from tengen.papers.measures.speed import simulations_per_second
-from tengen.papers.quantities import elo, mean_of, ratio_of
+from tengen.papers.quantities import RATE, elo, mean_of, ratio_of
 
 UCT = "uct:reuse=false"
 UCT_MOGO = "uct:policy=mogo,reuse=false"
@@ -32,6 +34,12 @@ BY_MOVE = "move"
 """The value of `beta_visits` by which the weight of RAVE values depends on n(s,a) and not on n(s): the paper writes
 beta(s,a), and n(s) on the right."""
 
+READINGS: tuple[tuple[str, str, dict[str, str]], ...] = (
+    ("", PRINTED, {}),
+    (", β by n(s,a)", OURS, {"beta_visits": BY_MOVE}),
+)
+"""The two readings of the weight of RAVE values: the end of a row's label, its variant, and the settings."""
+
 OUR_UCT = "uct-tuned:policy=mogo,exploration=0.5,first_play=1"
 OUR_RAVE = "uct-rave:policy=mogo,equivalence=8000"
 OUR_PRIOR = "mc-rave:policy=mogo,rave_first=either,prior=rlgo,prior_weight=50"
@@ -42,8 +50,8 @@ SCHEDULE = (
     "with 1,000 simulations, where n(s) won 29.1 % (21.4 to 38.2) of 110 (p = 0.003 by Fisher's test); k = 100 won "
     "50.0 % (37.7 to 62.3) of 60 against 6.0 % (2.1 to 16.2) of 50, and k = 10 won 28.3 % (18.5 to 40.8) of 60 "
     "against 0 of 50. So by n(s,a) the rate depends little on k from 100 on, as in the paper's figure, and by n(s) "
-    "strongly: the paper's program probably had n(s,a). The games are in docs/results/rave-schedule and in this "
-    "experiment's and table 2's."
+    "strongly: the paper's program probably had n(s,a). The games are in docs/results/rave-schedule and in the "
+    "experiments figure-4 and table-2."
 )
 """What was found about the weight of RAVE values."""
 
@@ -132,13 +140,15 @@ GNUGO_RATING = 1800.0
 
 def _table_3(settings: Settings) -> list[Row]:
     rows = []
-    for simulations, rate, rating in SIMULATIONS:
-        label = f"{simulations:,} simulations"
-        work = against_gnugo(settings, UCT_RAVE_MOGO, settings.scaled(simulations, 3000))
-        rows += [
-            Row(label, work, published=Published(rate), series="won", x=simulations),
-            Row(f"{label}, rating", work, elo(GNUGO_RATING), Published(rating), series="rating", x=simulations),
-        ]
+    for reading, variant, changes in READINGS:
+        player = with_settings(UCT_RAVE_MOGO, **changes)
+        for simulations, rate, rating in SIMULATIONS:
+            label = f"{simulations:,} simulations"
+            work = against_gnugo(settings, player, settings.scaled(simulations, 3000))
+            for name, quantity, value in (("", RATE, rate), (", rating", elo(GNUGO_RATING), rating)):
+                published = Published(value) if variant == PRINTED else None
+                row = Row(f"{label}{name}{reading}", work, quantity, published, variant)
+                rows.append(replace(row, series=f"{quantity.name}{reading}", x=simulations))
     return rows
 
 
@@ -155,10 +165,17 @@ TABLE_3 = Experiment(
     figure=Figure(x="simulations per move", y="won against GNU Go (%), rating (Elo)", log_x=True),
     scales={
         "quick": Settings(games=24, simulations=600, level=0),
-        "standard": Settings(games=60, simulations=3000, level=8),
+        "standard": Settings(games=48, simulations=3000, level=8),
         "paper": Settings(games=2300, simulations=3000, level=8),
     },
-    findings=(Ordering(tuple(f"{simulations:,} simulations" for simulations, _, _ in SIMULATIONS), "strength rises"),),
+    findings=tuple(
+        Ordering(
+            tuple(f"{simulations:,} simulations{reading}" for simulations, _, _ in SIMULATIONS),
+            f"strength rises{reading}",
+        )
+        for reading, _, _ in READINGS
+    ),
+    differences=SCHEDULE,
 )
 
 ALGORITHMS = {
@@ -272,18 +289,23 @@ FIGURE_4 = Experiment(
 )
 
 EXPERIENCES = (5, 10, 20, 50, 100, 200)
+OUR_EXPERIENCES = (10, 50)
 PRIORS = (("Q_even", "even"), ("Q_grand", "grandfather"), ("Q_MoGo", "mogo"), ("Q_RLGO", "rlgo"))
 
 
 def _figure_5(settings: Settings) -> list[Row]:
-    plain = Published(60, note="read from the figure")
-    rows = [Row("no prior", against_gnugo(settings, UCT_RAVE), published=plain, series="none", x=0)]
-    for label, prior in PRIORS:
-        for weight in EXPERIENCES:
-            player = with_settings(UCT_RAVE, prior=prior, prior_weight=weight)
-            published = Published(69, 0.91) if (prior, weight) == ("rlgo", 50) else None
-            work = against_gnugo(settings, player)
-            rows.append(Row(f"{label}, M = {weight}", work, published=published, series=label, x=weight))
+    rows = []
+    for reading, variant, changes in READINGS:
+        player = with_settings(UCT_RAVE, **changes)
+        plain = Published(60, note="read from the figure") if variant == PRINTED else None
+        work = against_gnugo(settings, player)
+        rows.append(Row(f"no prior{reading}", work, RATE, plain, variant, series=f"none{reading}", x=0))
+        for label, prior in PRIORS:
+            for weight in EXPERIENCES if variant == PRINTED else OUR_EXPERIENCES:
+                published = Published(69, 0.91) if (prior, weight, variant) == ("rlgo", 50, PRINTED) else None
+                work = against_gnugo(settings, with_settings(player, prior=prior, prior_weight=weight))
+                row = Row(f"{label}, M = {weight}{reading}", work, RATE, published, variant)
+                rows.append(replace(row, series=f"{label}{reading}", x=weight))
     return rows
 
 
@@ -297,8 +319,12 @@ FIGURE_5 = Experiment(
     ),
     rows=_figure_5,
     figure=Figure(x="M_eq", y="won against GNU Go (%)"),
-    scales=scales_against_level_8(quick=24, standard=20),
-    findings=(Ordering(("no prior", "Q_RLGO, M = 50"), "the learnt value improves the player"),),
+    scales=scales_against_level_8(quick=24, standard=18),
+    findings=tuple(
+        Ordering((f"no prior{reading}", f"Q_RLGO, M = 50{reading}"), f"the learnt value improves the player{reading}")
+        for reading, _, _ in READINGS
+    ),
+    differences=SCHEDULE,
 )
 
 EXPERIMENTS = (
