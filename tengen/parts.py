@@ -24,7 +24,7 @@ from tengen.options import NoOptions, option, record_fields
 from tengen.policies.expectation import PRIOR_FIELDS, PriorOptions, expect
 from tengen.policies.playout import pick
 from tengen.registry import PLAYOUT_POLICY, PRIOR, TREE_POLICY, Needs, register
-from tengen.search.selection import formula
+from tengen.search.tree_policies import formula
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -36,7 +36,7 @@ PLURALS = {
 }
 HOMES: dict[str, tuple[str, ...]] = {
     GAME: ("tengen.games.catalogue",),
-    TREE_POLICY: ("tengen.search.selection",),
+    TREE_POLICY: ("tengen.search.tree_policies",),
     BACKUP: ("tengen.search.backup",),
     PRIOR: ("tengen.search.priors", "tengen.policies.go.knowledge", "tengen.policies.go.shape_weights"),
     PLAYOUT_POLICY: (

@@ -214,7 +214,7 @@ def row_readings(file: Path, source: str) -> list[str]:
             found.append(f"tengen/{file} reads tree rows: {ast.unparse(node)}")
     if layer_of(file) != "search":
         names = imported_names(file, source)
-        found += [f"tengen/{file} imports {name}" for name in names if name.startswith("tengen.search.tree")]
+        found += [f"tengen/{file} imports {name}" for name in names if f"{name}.".startswith("tengen.search.tree.")]
     return found
 
 

@@ -27,9 +27,9 @@ EQUATION = re.compile(
 )
 """What marks the first line of a docstring as an equation."""
 NOT_FROM_PAPERS = {
-    "search.selection.uct_rave_terms": "the terms of `uct_rave`",
-    "search.selection.mc_rave_terms": "the terms of `mc_rave`",
-    "search.selection.fuego_rave_terms": "the terms of `fuego_rave`",
+    "search.tree_policies.uct_rave_terms": "the terms of `uct_rave`",
+    "search.tree_policies.mc_rave_terms": "the terms of `mc_rave`",
+    "search.tree_policies.fuego_rave_terms": "the terms of `fuego_rave`",
     "learning.greedy_games.learn_from_end": "Q-learning, which BouzyChaslot2006 proposes without an equation",
     "learning.urgency_games.entropy_of": "Shannon's entropy, to measure the determinisation of a policy",
     "learning.urgency_methods.values_of": "the inverse of `urgencies_of`",

@@ -14,7 +14,7 @@ from tengen.games.catalogue import DEFAULT_GAME, game_class, game_to_json, make_
 from tengen.games.game import Game
 from tengen.jit import COMPILED
 from tengen.registry import PLAYOUT_POLICY, PRIOR, TREE_POLICY, Part
-from tengen.search.selection import LOWEST
+from tengen.search.tree_policies import LOWEST
 
 SMALL_BOARD = 5
 TOLERANCE = 1e-3

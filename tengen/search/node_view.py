@@ -12,9 +12,10 @@ import numpy as np
 
 from tengen.rng import seeded
 from tengen.search.move_statistics import MoveStatistics
-from tengen.search.selection import rave_weight, select
+from tengen.search.selection import select
 from tengen.search.solver import DRAWN, LOST, UNKNOWN, WON
 from tengen.search.tree import CLOSED, NO_CHILD, ROOT, Memory
+from tengen.search.tree_policies import rave_weight
 
 PROOFS = {UNKNOWN: None, LOST: "loss", DRAWN: "draw", WON: "win"}
 PROVED_VALUES = {LOST: 0.0, DRAWN: 0.5, WON: 1.0}

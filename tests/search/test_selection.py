@@ -8,19 +8,19 @@ from scipy.stats import chisquare
 
 from tengen.jit import new, record_of
 from tengen.rng import seeded
-from tengen.search import selection
-from tengen.search.selection import (
+from tengen.search.selection import select
+from tengen.search.tree import ILLEGAL, node_record
+from tengen.search.tree_policies import (
     FUEGO_RAVE,
     MC_RAVE,
     UCB1,
     UCB1_TUNED,
     UCT_RAVE,
     evaluate,
+    log_visits,
     rave_weight,
-    select,
     terms,
 )
-from tengen.search.tree import ILLEGAL, node_record
 
 pytestmark = pytest.mark.plain
 INFINITY = math.inf
@@ -186,7 +186,7 @@ def test_the_greatest_value_is_selected_and_closed_moves_never():
     node = node_with(*NODE[:2])
     policy = record_of(UCB1, exploration=0, first_play=INFINITY)
     assert select(policy, node, np.zeros(16, np.float32), seeded(1), -1) == 0
-    assert selection.log_visits(node) == pytest.approx(math.log(100), rel=1e-6)
+    assert log_visits(node) == pytest.approx(math.log(100), rel=1e-6)
 
 
 def test_an_untried_pass_has_the_mean_value_of_its_node():
