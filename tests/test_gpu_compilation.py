@@ -159,7 +159,9 @@ PARTS = [
 def test_a_part_compiles_and_fuses_nothing_in_single_precision(option, name, game):
     ptx = part_ptx(option, name, game)
     assert ".entry" in ptx
-    assert fused(ptx)[0] == (FUSED_IN_SINGLE_LOG if name == "uct-rave" else 0)
+    singles = fused(ptx)[0]
+    assert singles % FUSED_IN_SINGLE_LOG == 0
+    assert (singles > 0) == (name == "uct-rave")
     assert is_rounded(ptx)
 
 

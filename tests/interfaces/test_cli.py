@@ -30,6 +30,7 @@ COMMANDS = [
     "regress",
     "tune",
     "train",
+    "reproduce",
     "patterns",
     "tree",
     "check",

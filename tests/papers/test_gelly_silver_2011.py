@@ -26,8 +26,8 @@ def test_only_the_schedule_differs(simulations):
     hand, best = (
         configs_of(rows[f"{name}, {simulations} simulations"])[0] for name in ("hand-selected", "minimum MSE")
     )
-    assert different(hand, best) == {"tree_policy", "equivalence", "bias"}
-    assert hand.equivalence == 1000
+    assert different(hand, best) == {"tree_policy", "equivalence", "beta_visits", "bias"}
+    assert (hand.equivalence, hand.beta_visits) == (1000, "node")
     assert hand.simulations == int(simulations.replace(",", ""))
 
 

@@ -1,11 +1,12 @@
 """A GTP conversation with the engine in this process."""
 
+import contextlib
 import time
 from collections.abc import Callable
 from typing import Any
 
 from tengen.interfaces.gtp.engine import Engine
-from tengen.interfaces.gtp.engine_loader import EngineLoader
+from tengen.interfaces.gtp.engine_loader import EngineLoader, NoEngine
 from tengen.interfaces.gtp.protocol import Conversation
 from tengen.interfaces.gtp.serve import Settings, converse
 from tengen.interfaces.gtp.session import Session
@@ -26,6 +27,11 @@ class Talk:
         self.written: list[str] = []
         self.conversation, self.loader = converse(Settings(player=player, **settings), self.written.append, now=now)
         self.loader.open()
+
+    def __del__(self) -> None:
+        """Release the tree: engine and conversation refer to each other, and Python may find such a cycle late."""
+        with contextlib.suppress(AttributeError, NoEngine):
+            self.loader.engine.dismiss()
 
     @property
     def session(self) -> Session:
