@@ -14,7 +14,10 @@ from tengen.papers.catalogue import experiments
 PACKAGE = Path(tengen.__file__).parent
 PAGE = PACKAGE.parent / "docs" / "papers.md"
 READINGS = PACKAGE.parent / "docs" / "readings.md"
-KEYS = "GellySilver2007|GellySilver2011|Hashimoto2011|Auer2002|BouzyChaslot2006|BouzyHelmstetter2003|Bruegmann1993"
+KEYS = (
+    "GellySilver2007|GellySilver2011|Hashimoto2011|Auer2002|BouzyChaslot2006|BouzyHelmstetter2003|Bruegmann1993|"
+    "Coulom2007"
+)
 
 # --- Equations --------------------------------------------------------------------------------------------------------
 

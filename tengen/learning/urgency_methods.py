@@ -5,12 +5,12 @@ the next step, so that a training continues exactly from a checkpoint.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
 from tengen.errors import TengenError, shortened
+from tengen.learning.stepwise import Run
 from tengen.learning.urgency_lessons import learn_pairs
 from tengen.learning.urgency_settings import (
     BlockSettings,
@@ -40,8 +40,6 @@ PARTS = 8
 TEST_STREAM = STREAMS_PER_STEP // 4
 """First stream of random numbers, within those of a step, for the tests of a population."""
 
-Run = Callable[[list[Any]], list[Any]]
-"""A function that does tasks and returns their results in the same order."""
 S = TypeVar("S", bound=UrgencySettings)
 
 

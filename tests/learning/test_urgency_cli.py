@@ -69,7 +69,7 @@ def test_an_interrupt_before_the_first_checkpoint_leaves_no_file(tmp_path, monke
     def interrupt(*arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tengen.interfaces.cli.train_urgencies._train", interrupt)
+    monkeypatch.setattr("tengen.interfaces.cli.train_urgencies.train_in_steps", interrupt)
     done = train("--method", "2", "--out", tmp_path / "a")
     assert (done.exit_code, done.stdout) == (130, "")
     assert done.stderr == "tengen: interrupted; the same command continues after 0 rounds\n"

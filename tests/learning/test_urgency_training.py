@@ -161,7 +161,7 @@ def test_a_checkpoint_is_written_when_some_seconds_have_passed(tmp_path, monkeyp
     """The third of five steps is not measured."""
     saved: list[int] = []
     for seconds, expected in ((1e9, [1, 2, 2, 2, 5]), (-1.0, [1, 2, 3, 4, 5])):
-        monkeypatch.setattr("tengen.learning.urgency_training.CHECKPOINT_SECONDS", seconds)
+        monkeypatch.setattr("tengen.learning.stepwise.CHECKPOINT_SECONDS", seconds)
         saved.clear()
         training = UrgencyTraining(SMALL["1a"], tmp_path / str(seconds))
         training.run(5, InProcess(), lambda training: saved.append(training.saved_steps))

@@ -21,10 +21,11 @@ from tengen.games.go.game import Go
 from tengen.games.go.sgf import annotate_sgf, read_sgf, write_sgf
 from tengen.games.othello.game import Othello
 from tengen.interfaces.cli.train_urgencies import line_of
+from tengen.learning.stepwise import StepProgress
 from tengen.learning.training import Training
 from tengen.learning.training_settings import TrainingSettings
 from tengen.learning.urgency_settings import BlockSettings
-from tengen.learning.urgency_training import MEASURED, UrgencyProgress, UrgencyTraining
+from tengen.learning.urgency_training import MEASURED, UrgencyTraining
 from tengen.parallel.in_process import InProcess
 from tengen.players import parse_player
 from tengen.policies.go.urgency_table import UrgencyTable, load_urgencies, manual_table
@@ -167,7 +168,7 @@ def checkpoint_of_urgencies(folder: Path) -> bytes:
     training = UrgencyTraining(URGENCY_SETTINGS, path)
     training.method.arrays["values"][::3] = 0.125
     point = {"steps": 2, "games": 40_000, "clips": 0, **dict.fromkeys(MEASURED, 0.5)}
-    training.progress = UrgencyProgress(steps=2, games=40_000, seconds=1.5, curve=[point])
+    training.progress = StepProgress(steps=2, games=40_000, seconds=1.5, curve=[point])
     training.save()
     return training.checkpoint.read_bytes()
 

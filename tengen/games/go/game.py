@@ -363,7 +363,7 @@ class GoPosition(Position):
         """Return the position as a record that lists the chains in atari and their last liberties."""
         state = np.zeros(1, self.game.tactical_record)[0]
         self.game.set_up_colours(state, self.state.colour[: self.game.move_slots])
-        for name in ("to_play", "ko", "last_move", "passes"):
+        for name in ("to_play", "ko", "last_move", "earlier_move", "passes"):
             state[name] = self.state[name]
         return state
 

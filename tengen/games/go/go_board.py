@@ -40,7 +40,7 @@ def reset(state, size, komi, suicide, superko):
     stride = size + 1
     state.side, state.stride, state.komi = size, stride, komi
     state.suicide, state.superko = suicide, superko
-    state.to_play, state.ko, state.passes, state.last_move = 0, 0, 0, 0
+    state.to_play, state.ko, state.passes, state.last_move, state.earlier_move = 0, 0, 0, 0, 0
     state.offsets[0], state.offsets[1] = U0 - u64(stride), U0 - U1
     state.offsets[2], state.offsets[3] = U1, u64(stride)
     for i in range(state.colour.size):
@@ -231,7 +231,7 @@ def place(state, point, colour, empty_count):
 @kernel
 def play(state, move):
     point, colour = u64(move), u64(state.to_play)
-    state.to_play, state.last_move = colour ^ U1, point
+    state.to_play, state.earlier_move, state.last_move = colour ^ U1, state.last_move, point
     if point == PASS:
         state.ko = 0
         state.passes += np.uint32(1)

@@ -68,6 +68,7 @@ def _board_record(name: str, size: int, own_stride: bool, tactical: bool) -> np.
             ("to_play", np.uint32),
             ("ko", np.uint32),  # the point where a ko may not be recaptured now, else 0
             ("last_move", np.uint32),  # 0 if it was a pass or there was none
+            ("earlier_move", np.uint32),  # the one before the last move; playouts do not keep it
             ("passes", np.uint32),  # number of consecutive passes so far
             ("empty_count", np.uint32),
             ("suicide", np.uint32),  # 1 if it is allowed

@@ -1,8 +1,9 @@
-"""`tengen train`: learn weights of local shapes or urgencies of patterns by self-play; one file per target."""
+"""`tengen train`: learn weights of local shapes, urgencies of patterns, or gammas of features; one file per target."""
 
-HELP = """Learn weights of local shapes (rlgo) or urgencies of patterns (urgencies) by self-play.
+HELP = """Learn weights of local shapes (rlgo) or urgencies of patterns (urgencies) by self-play, or the strengths of
+features of moves from records of games (gammas).
 
-Both are written to a file with checkpoints; the same command continues an interrupted training.
+All are written to a file with checkpoints; the same command continues an interrupted training.
 """
-SUBCOMMANDS = ("rlgo", "urgencies")
+SUBCOMMANDS = ("rlgo", "urgencies", "gammas")
 """The commands of this group: the files train_NAME.py."""

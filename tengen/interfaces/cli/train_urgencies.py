@@ -1,17 +1,13 @@
 """`tengen train urgencies`: learn the urgencies of 3x3 patterns by self-play."""
 
-import inspect
-import json
-import shlex
-import sys
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tengen.interfaces.cli.curves import draw_curve
 from tengen.interfaces.cli.options import Address, BackendName, Pool, Workers, json_flag
+from tengen.interfaces.cli.settings_options import made_settings, with_settings
+from tengen.interfaces.cli.stepwise_progress import check_folder, finish, interrupted_after, train_in_steps
 from tengen.learning.urgency_settings import METHODS
 
 if TYPE_CHECKING:
@@ -65,77 +61,26 @@ def _run(
     """
     from tengen.errors import TengenError, shortened
     from tengen.files import Lock
-    from tengen.learning.reports import write_report
     from tengen.learning.urgency_plots import plot_curve
     from tengen.learning.urgency_training import UrgencyTraining
 
     if method not in METHODS:
         raise TengenError(f"unknown method {shortened(method)}; choose from: {', '.join(METHODS)}")
-    settings = _settings(method, {name: value for name, value in given.items() if value is not None})
-    if not out.resolve().parent.is_dir():
-        raise TengenError(f"the folder {out.resolve().parent} does not exist")
+    settings = made_settings(METHODS[method], given, f"has no effect with --method {method}")
+    check_folder(out)
     with Lock(out, "training into"):
         training = UrgencyTraining(settings, out)
         try:
-            _train(training, steps or DEFAULT_STEPS[method], Pool(backend, workers, address))
+            train_in_steps(training, steps or DEFAULT_STEPS[method], Pool(backend, workers, address), line_of)
         except KeyboardInterrupt:
-            done = f"{training.saved_steps:,} {STEP_NAMES[method]}"
-            raise KeyboardInterrupt(f"interrupted; the same command continues after {done}") from None
-        write_report(training, out.with_name(out.name + ".json"), shlex.join(["tengen", *sys.argv[1:]]))
-        if plot:
-            draw_curve(training, plot_curve, out.with_name(out.name + ".png"))
-    print(json.dumps(training.report()) if as_json else line_of(training))
-
-
-def _settings(method: str, given: dict[str, Any]) -> Any:
-    """Return the settings of a method. Raises TengenError for options of other methods."""
-    from tengen.errors import TengenError
-    from tengen.options import checked_setting
-
-    known = {entry.name: entry for entry in fields(METHODS[method])}
-    for name, value in given.items():
-        if name not in known:
-            raise TengenError(f"{_flag(name)} has no effect with --method {method}")
-        try:
-            checked_setting(known[name], value, value)
-        except TengenError as error:
-            raise TengenError(str(error).replace(name, _flag(name), 1)) from None
-    return METHODS[method](**given)
-
-
-def _flag(name: str) -> str:
-    """Return the option of a setting."""
-    return "--lambda" if name == "decay" else f"--{name.replace('_', '-')}"
-
-
-def _train(training: "UrgencyTraining", steps: int, pool: Pool) -> None:
-    """Train with a progress bar, and print a line for each measurement."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from tengen.parallel.in_process import InProcess
-    from tengen.progress import progress_console
-
-    columns = (TextColumn(f"{training.method.step_name}s"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=progress_console()) as progress:
-        bar = progress.add_task("", total=steps, completed=training.progress.steps)
-        shown = len(training.progress.curve)
-
-        def watch(training: "UrgencyTraining") -> None:
-            nonlocal shown
-            progress.update(bar, completed=training.progress.steps)
-            if len(training.progress.curve) > shown:
-                shown = len(training.progress.curve)
-                if training.progress.steps < steps:  # the last line is the result, which goes to standard output
-                    progress.console.print(line_of(training), highlight=False, soft_wrap=True)
-
-        with InProcess() if pool.workers == 1 and pool.backend == "processes" else pool.start() as started:
-            training.run(steps, started, watch)
+            raise interrupted_after(training) from None
+        finish(training, line_of, plot_curve if plot else None, as_json)
 
 
 def line_of(training: "UrgencyTraining") -> str:
     """Return a line with the last measurement."""
     progress = training.progress
-    line = f"{progress.steps:>6,} {training.method.step_name}s, {progress.games:,} games"
+    line = f"{progress.steps:>6,} {training.step_name}s, {progress.games:,} games"
     if progress.curve:
         last = progress.curve[-1]
         line += f": {last['zero']:+.1f} points against zero, {last['manual']:+.1f} against manual"
@@ -143,42 +88,4 @@ def line_of(training: "UrgencyTraining") -> str:
     return line
 
 
-def _with_settings(run: Any) -> Any:
-    """Return the command with an option for each setting of the methods.
-
-    The options have no defaults, so that it is known which were given.
-    """
-    signature = inspect.signature(run)
-    parameters = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
-    annotations = {name: kind for name, kind in run.__annotations__.items() if name != "given"}
-    for name, owners in _owners().items():
-        entry = owners[next(iter(owners))]
-        about = [f"{one.default} ({method})" for method, one in owners.items()]
-        usual = str(entry.default) if len({one.default for one in owners.values()}) == 1 else ", ".join(about)
-        only = "" if len(owners) == len(METHODS) else f" Method {', '.join(owners)}."
-        meanings = {method: one.metadata["meaning"] for method, one in owners.items()}
-        by_meaning = {text: [method for method in owners if meanings[method] == text] for text in meanings.values()}
-        meaning = entry.metadata["meaning"]
-        if len(by_meaning) > 1:
-            meaning = "; ".join(f"{text} ({', '.join(methods)})" for text, methods in by_meaning.items())
-        start = meaning if "=" in meaning else f"{meaning[0].upper()}{meaning[1:]}"
-        text = f"{start}.{only} Default: {usual}."
-        kind: Any = type(entry.default) | None
-        annotation: Any = Annotated[kind, typer.Option(_flag(name), help=text)]
-        parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation))
-        annotations[name] = annotation
-    run.__signature__ = signature.replace(parameters=parameters)
-    run.__annotations__ = annotations
-    return run
-
-
-def _owners() -> dict[str, dict[str, Any]]:
-    """Return, by name of a setting, its field in each method that has it."""
-    found: dict[str, dict[str, Any]] = {}
-    for method, kind in METHODS.items():
-        for entry in fields(kind):
-            found.setdefault(entry.name, {})[method] = entry
-    return found
-
-
-run = _with_settings(_run)
+run = with_settings(_run, METHODS)

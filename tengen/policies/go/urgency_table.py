@@ -25,7 +25,7 @@ from tengen.errors import TengenError, shortened
 from tengen.files import Unreadable, read_bytes
 from tengen.games.game import Game
 from tengen.games.go.game import Go
-from tengen.headed_files import is_intact, split_headed, write_headed
+from tengen.headed_files import BadNumbers, decompressed_floats, is_intact, split_headed, write_headed
 from tengen.jit import new
 from tengen.options import guess, option
 from tengen.policies.go import diamond_urgency, manual_urgencies
@@ -148,7 +148,7 @@ def load_urgencies(path: Path) -> UrgencyTable:
         raise BadUrgencies(str(error)) from None
     try:
         return _read(content)
-    except BadUrgencies as error:
+    except (BadUrgencies, BadNumbers) as error:
         raise BadUrgencies(f"{shortened(path, 160)}: {error}") from None
 
 
@@ -180,34 +180,16 @@ def _read(content: bytes) -> UrgencyTable:
 
 
 def _numbers(raw: bytes, stated: Any, patterns: str) -> np.ndarray:
-    """Return the urgencies in a file's compressed bytes. Raises BadUrgencies if they are not complete and in range."""
+    """Return the urgencies in a file's compressed bytes. Raises an error if they are not complete and in range."""
     wanted = class_count(patterns)
     if type(stated) is not int or stated != wanted:
         raise BadUrgencies(
             f"its header states {shortened(stated)} classes of patterns; {patterns} patterns have {wanted:,}"
         )
-    urgencies = np.frombuffer(_decompressed(raw, 4 * wanted), "<f4").astype(np.float64)
+    urgencies = np.frombuffer(decompressed_floats(raw, wanted, "urgencies"), "<f4").astype(np.float64)
     if not ((urgencies >= np.float32(SMALLEST)) & (urgencies <= LARGEST)).all():  # NaN is in no range
         raise BadUrgencies(f"its urgencies are not all between {SMALLEST:g} and {LARGEST:g}")
     return urgencies
-
-
-def _decompressed(raw: bytes, size: int) -> bytes:
-    """Return the urgencies as `size` bytes. Raises BadUrgencies if it is not all that the compressed bytes contain."""
-    expander = zlib.decompressobj()
-    try:
-        expanded = expander.decompress(raw, size + 1)  # the limit stops a small file that expands without end
-    except zlib.error:
-        raise BadUrgencies("its urgencies cannot be decompressed") from None
-    if len(expanded) > size:
-        raise BadUrgencies(f"it has more than the {size // 4:,} urgencies that it needs")
-    if not expander.eof:
-        raise BadUrgencies("its urgencies are incomplete: the compressed data end too early")
-    if len(expanded) < size:
-        raise BadUrgencies(f"it has {len(expanded) / 4:,g} urgencies; it needs {size // 4:,}")
-    if expander.unused_data:
-        raise BadUrgencies(f"{len(expander.unused_data):,} bytes follow its urgencies")
-    return expanded
 
 
 # --- Named tables ----------------------------------------------------------------------------------------------------
