@@ -174,7 +174,7 @@ def test_the_markdown_index(tmp_path):
 | [UCT, RAVE values and prior knowledge](gelly-silver-2007/table-2/paper.md) | GellySilver2007, table 2 | paper | \
 1 higher | - | 2026-11-19 |
 | [UCT, RAVE values and prior knowledge](gelly-silver-2007/table-2/quick.md) | GellySilver2007, table 2 | quick | \
-1 agrees | 0 of 1 holds | 2026-11-19 |
+1 agrees | 1 not shown | 2026-11-19 |
 """
     )
 

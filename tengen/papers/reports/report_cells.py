@@ -194,6 +194,5 @@ def verdicts_text(result: Result) -> str:
 
 
 def findings_text(result: Result) -> str:
-    """Return in words how many of the findings hold, as in '2 of 3 hold'; an empty text without findings."""
-    total = len(result["findings"])
-    return f"{holds(result)['yes']} of {total} {counted('yes', total)}" if total else ""
+    """Return the findings in words, as in '2 hold, 1 not shown'; an empty text without findings."""
+    return ", ".join(f"{count} {counted(held, count)}" for held, count in holds(result).items() if count)
