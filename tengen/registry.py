@@ -49,6 +49,7 @@ HOMES: dict[str, tuple[str, ...]] = {
         "tengen.policies.go.mogo",
         "tengen.policies.go.shape_weights",
         "tengen.policies.go.urgency_table",
+        "tengen.policies.go.learnt_parts",
     ),
     SELECTION: ("tengen.search.flat",),
 }

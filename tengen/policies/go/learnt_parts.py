@@ -1,4 +1,4 @@
-"""The parts that use gammas: the prior `learnt`."""
+"""The parts that use gammas: the prior `learnt` and the playout policy `learnt`."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,13 +9,18 @@ import numpy as np
 
 from tengen.games.game import Game
 from tengen.games.go.game import Go
+from tengen.games.go.go_record import AROUND
 from tengen.jit import new
 from tengen.options import option
 from tengen.policies.expectation import PriorOptions
-from tengen.policies.go.gamma_table import gammas_file, load_gammas
+from tengen.policies.go.gamma_table import BadGammas, GammaTable, gammas_file, load_gammas
+from tengen.policies.go.learnt_policy import LEARNT, NEAR_UNIT
 from tengen.policies.go.learnt_prior import LEARNT_DIAMONDS, LEARNT_SQUARES
-from tengen.policies.go.urgency_table import DIAMONDS
-from tengen.registry import PRIOR, Needs, register
+from tengen.policies.go.move_features import KEY_BITS
+from tengen.policies.go.shape_features import exchanged_keys, own_eye_keys
+from tengen.policies.go.urgency import MOST_URGENCY
+from tengen.policies.go.urgency_table import DIAMONDS, UNIT
+from tengen.registry import PLAYOUT_POLICY, PRIOR, Needs, register
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,22 @@ class LearntPriorOptions(PriorOptions):
     )
 
 
+@dataclass(frozen=True)
+class LearntPolicyOptions:
+    """Options of the playout policy learnt."""
+
+    policy_gammas: str = option(
+        "playout",
+        "the gammas: playout (learnt on the nearest board size), or a file of `tengen train gammas --use playout`",
+    )
+
+
+LEAST_SIZE = 4
+"""The size of a board on which all feature sets have a view; shapes are the same on all."""
+LARGEST_NEAR = 1000.0
+"""The largest gamma of a point around the last move: sums of weights stay below 2^53."""
+
+
 @lru_cache(maxsize=2)
 def _compiled(file: Path, size: int, changed: int) -> Any:
     """Return the record of the prior for gammas in a file, without options; cached by its modification time."""
@@ -39,6 +60,30 @@ def _compiled(file: Path, size: int, changed: int) -> Any:
     made = new(LEARNT_DIAMONDS if table.patterns == DIAMONDS else LEARNT_SQUARES)
     made.logs[: len(table.gammas)] = np.log(table.gammas)
     made.features = table.features.view(size)
+    return made
+
+
+@lru_cache(maxsize=2)
+def _policy(file: Path, changed: int) -> Any:
+    """Return the record of the policy for gammas in a file; cached by its modification time."""
+    return compiled_policy(load_gammas(file))
+
+
+def compiled_policy(table: GammaTable) -> Any:
+    """Return the record of the policy that plays by gammas. Raises BadGammas if it cannot keep all their features."""
+    features, gammas = table.features, table.gammas
+    if not (gammas[~features.kept_in_playouts] == 1).all():
+        raise BadGammas("these gammas are not for playouts; make them with `tengen train gammas --use playout`")
+    shapes, numbers = features.groups["shape"], features.view(LEAST_SIZE).shapes
+    scale = min(UNIT, MOST_URGENCY / gammas[shapes.start : shapes.stop].max())
+    whole = np.clip(np.rint(scale * gammas), 1, MOST_URGENCY).astype(np.uint64)
+    eyes, exchanged = own_eye_keys(), exchanged_keys(np.arange(2**KEY_BITS))
+    black, white = whole[numbers], whole[numbers[exchanged]]
+    made = new(LEARNT)
+    made.table = np.where(eyes, 0, black) | (np.where(eyes[exchanged], 0, white) << np.uint64(32))
+    beside, diagonal = gammas[features.groups["last"].start + 1 : features.groups["last"].start + 3]
+    near = [beside if 0 in step else diagonal for step in AROUND]
+    made.near = np.rint(NEAR_UNIT * (np.clip(near, 1, LARGEST_NEAR) - 1)).astype(np.uint64)
     return made
 
 
@@ -59,6 +104,21 @@ def _prior_of(options: LearntPriorOptions, game: Game) -> Any:
     return made
 
 
+def _policy_of(options: LearntPolicyOptions, game: Game) -> Any:
+    assert isinstance(game, Go)
+    file = gammas_file(options.policy_gammas, game.size)
+    return _policy(file, _changed(file))
+
+
+register(
+    PLAYOUT_POLICY,
+    "learnt",
+    "probabilities proportional to learnt gammas of shapes and of the distance to the last move [Coulom2007]",
+    options=LearntPolicyOptions,
+    record=_policy_of,
+    game="go",
+    needs=Needs(tactical=True),
+)
 register(
     PRIOR,
     "learnt",
