@@ -123,6 +123,14 @@ def test_the_points_around_the_last_move_have_their_gammas():
     ]  # fmt: skip
 
 
+@pytest.mark.plain
+@pytest.mark.parametrize("size", [2, 3, 5])
+def test_after_every_move_of_one_game_the_kept_urgencies_equal_those_computed_by_begin(size):
+    _, states = fresh(size)
+    policy, scratch = compiled_policy(random_table()), np.zeros(2, URGENCIES)
+    assert play_learnt_and_compare(policy, scratch, states, seeded(size, 9), 1)[0] == 0
+
+
 @pytest.mark.parametrize("size", [5, 9])
 def test_playouts_end_by_two_passes_with_no_candidate_left_to_the_last_player(size):
     game, states = fresh(size)

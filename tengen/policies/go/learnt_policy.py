@@ -7,7 +7,7 @@ atari is beside one empty point only, its last liberty; so an atari that begins 
 
 import numpy as np
 
-from tengen.games.go.go_record import BLACK, PASS, U0, U1, U2, stride_of, u64
+from tengen.games.go.go_record import BLACK, EMPTY, PASS, U0, U1, U2, stride_of, u64
 from tengen.games.go.playout import LENGTH_FACTOR, take_if_sensible
 from tengen.jit import keep_alive, kernel, record, temporary_like
 from tengen.policies.go.move_features import KEY_BITS, shape_key
@@ -42,7 +42,8 @@ LEARNT = record(
 @pattern_at.implement(LEARNT)
 @kernel(inline=True)
 def shape_at(policy, state, point):
-    return shape_key(state, point, BLACK)
+    """The key of an empty point; 0 of others, which have no shape: neighbours of walls may be off the board."""
+    return shape_key(state, point, BLACK) if u64(state.colour[point]) == EMPTY else U0
 
 
 @note_atari.implement(LEARNT)
