@@ -38,12 +38,18 @@ HOMES: dict[str, tuple[str, ...]] = {
     GAME: ("tengen.games.catalogue",),
     TREE_POLICY: ("tengen.search.tree_policies",),
     BACKUP: ("tengen.search.backup",),
-    PRIOR: ("tengen.search.priors", "tengen.policies.go.knowledge", "tengen.policies.go.shape_weights"),
+    PRIOR: (
+        "tengen.search.priors",
+        "tengen.policies.go.knowledge",
+        "tengen.policies.go.shape_weights",
+        "tengen.policies.go.learnt_parts",
+    ),
     PLAYOUT_POLICY: (
         "tengen.policies.uniform",
         "tengen.policies.go.mogo",
         "tengen.policies.go.shape_weights",
         "tengen.policies.go.urgency_table",
+        "tengen.policies.go.learnt_parts",
     ),
     SELECTION: ("tengen.search.flat",),
 }

@@ -143,6 +143,7 @@ PARTS = [
     long("policy", "mogo", Go(19)),
     ("policy", "rlgo", Go(9)),
     ("policy", "urgency", Go(9)),
+    long("policy", "learnt", Go(9)),
     ("policy", "edge-shy", Go(9)),
     ("tree_policy", "ucb-v", Go(9)),
     *(("tree_policy", name, Go(9)) for name in ("ucb1", "ucb1-tuned", "uct-rave", "mc-rave", "fuego-rave")),
@@ -150,6 +151,7 @@ PARTS = [
     *(("prior", name, Go(9)) for name in ("even", "grandfather", "central")),
     long("prior", "mogo", Go(9)),
     ("prior", "rlgo", Go(9)),
+    long("prior", "learnt", Go(9)),
     long("prior", "knowledge", Go(9)),
     long("prior", "knowledge", Go(19)),
 ]

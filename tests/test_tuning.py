@@ -52,7 +52,7 @@ def test_a_parameter_is_scaled_to_one_at_its_limits_and_back():
         ("bias=0..1e4", "from 0 to 1000"),
         ("expand_visits=1.2..8", "whole number"),
         ("fill_board=1..8", "fill_board has no effect with policy=uniform: it is an option of the playout policy mogo"),
-        ("prior_weight=1..20", "an option of the priors even, grandfather, knowledge, mogo, rlgo"),
+        ("prior_weight=1..20", "an option of the priors even, grandfather, knowledge, learnt, mogo, rlgo"),
         ("equivalence=10..1000:log", "an option of the tree policy uct-rave"),
     ],
 )

@@ -13,6 +13,11 @@ class GammaSettings:
     patterns: str = option(
         "3x3", "the patterns: 3x3, or diamond, which adds diamonds of 12 points to them", ("3x3", "diamond")
     )
+    use: str = option(
+        "all",
+        "the features: all, or playout, those of policy=learnt: shapes and the points around the last move",
+        ("all", "playout"),
+    )
     virtual_games: float = option(
         1.0, "wins, and as many losses, that each feature gets against a gamma of 1", low=0, high=1e6
     )

@@ -46,6 +46,8 @@ class GammaTraining(StepwiseTraining):
     def __init__(self, settings: GammaSettings, games: GameMoves, path: Path):
         self.settings, self.games = settings, games
         self.features = feature_set(settings.patterns)
+        everything = np.ones(self.features.count, bool)
+        self._is_learnt = self.features.kept_in_playouts if settings.use == "playout" else everything
         pairs = np.arange(len(games)) // 2
         self.learnt = games.selected(np.flatnonzero(pairs % settings.holdout != settings.holdout - 1))
         self.held_out = games.selected(np.flatnonzero(pairs % settings.holdout == settings.holdout - 1))
@@ -100,11 +102,12 @@ class GammaTraining(StepwiseTraining):
         wins = self._wins(run)
         change = 0.0
         for group, numbers in enumerate(self.features.groups.values()):
-            if not numbers:
-                continue
             here = slice(numbers.start, numbers.stop)
+            if not self._is_learnt[here].any():
+                continue
             sums = np.sum([result.sums[here] for result in self._results(run, self._parts, ADD, group)], axis=0)
             new = updated(self.gammas[here], wins[here], sums, self.settings.virtual_games)
+            new = np.where(self._is_learnt[here], new, 1.0)
             change = max(change, float(np.abs(np.log(new / self.gammas[here])).max()))
             self.gammas[here] = new
         return {"games": len(self.learnt), "largest_change": change}

@@ -115,7 +115,7 @@ def test_parts_without_defects_pass(what):
 @pytest.mark.long
 @compiled
 @pytest.mark.parametrize("name", ["go --size=5", "havannah --size=4", "othello", "ucb1-tuned", "mc-rave", "fuego-rave",
-    "uct-rave", "uniform", "mogo", "even", "grandfather", "knowledge", "hex.py --size=4", "tic_tac_toe.py",
+    "uct-rave", "uniform", "mogo", "even", "grandfather", "knowledge", "learnt", "hex.py --size=4", "tic_tac_toe.py",
     "my_playout_policy.py", "my_prior.py"])  # fmt: skip
 def test_all_parts_of_the_package_and_the_examples_pass(name):
     target, *options = name.split()

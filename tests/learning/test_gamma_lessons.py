@@ -50,6 +50,7 @@ def log_likelihood(gammas: np.ndarray, competitions: list[Competition], virtual:
     return total + virtual * sum(math.log(gamma / (1 + gamma) ** 2) for gamma in gammas[1:])
 
 
+@pytest.mark.plain
 def test_sums_and_update_by_hand():
     """Teams (1, 3), (2, 3) and (1,), gammas 2, 3 and 5: strengths 10, 15 and 2, the sum 27.
 

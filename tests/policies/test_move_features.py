@@ -52,7 +52,9 @@ def random_positions(size: int, seed: int, every: int):
             return
 
 
-@pytest.mark.parametrize(("size", "seed", "every"), [(5, 1, 1), (6, 2, 1), (7, 3, 2), (9, 4, 3)])
+@pytest.mark.parametrize(
+    ("size", "seed", "every"), [pytest.param(5, 1, 1, marks=pytest.mark.plain), (6, 2, 1), (7, 3, 2), (9, 4, 3)]
+)
 def test_the_levels_of_all_moves_of_random_games_are_those_of_plain_python(size, seed, every):
     groups = FeatureSet().groups
     for position, last, earlier in random_positions(size, seed, every):

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from tengen.arena.exports import write_csv, write_lines, write_records
 from tengen.arena.imports import read_store
 from tengen.arena.plans import Conditions
@@ -20,7 +22,12 @@ from tengen.errors import TengenError
 from tengen.games.go.game import Go
 from tengen.games.go.sgf import annotate_sgf, read_sgf, write_sgf
 from tengen.games.othello.game import Othello
+from tengen.interfaces.cli.train_gammas import line_of as line_of_gammas
 from tengen.interfaces.cli.train_urgencies import line_of
+from tengen.learning.game_moves import read_moves
+from tengen.learning.gamma_settings import GammaSettings
+from tengen.learning.gamma_training import MEASURED as MEASURED_OF_GAMMAS
+from tengen.learning.gamma_training import GammaTraining
 from tengen.learning.stepwise import StepProgress
 from tengen.learning.training import Training
 from tengen.learning.training_settings import TrainingSettings
@@ -28,6 +35,8 @@ from tengen.learning.urgency_settings import BlockSettings
 from tengen.learning.urgency_training import MEASURED, UrgencyTraining
 from tengen.parallel.in_process import InProcess
 from tengen.players import parse_player
+from tengen.policies.go.gamma_table import GammaTable, load_gammas
+from tengen.policies.go.shape_features import feature_set
 from tengen.policies.go.urgency_table import UrgencyTable, load_urgencies, manual_table
 from tengen.policies.go.weights import load_weights
 from tests.arena.conftest import quick_pairing
@@ -77,6 +86,8 @@ def kinds(folder: Path) -> dict[str, Kind]:
         "checkpoint of urgencies": Kind(
             folder / "u.checkpoint", checkpoint_of_urgencies(folder), read_checkpoint_of_urgencies
         ),
+        "gammas": Kind(folder / "m.gammas", _gammas(folder), _read_gammas),
+        "checkpoint of gammas": Kind(folder / "g.checkpoint", _gamma_checkpoint(folder), _read_gamma_checkpoint),
         **_journals(folder),
     }
 
@@ -178,6 +189,46 @@ def read_checkpoint_of_urgencies(path: Path) -> str:
     training = UrgencyTraining(URGENCY_SETTINGS, path.with_suffix(""))
     training.save()
     return line_of(training) + json.dumps(training.report()) + load_urgencies(training.path).urgencies.tobytes().hex()
+
+
+def _gammas(folder: Path) -> bytes:
+    gammas, path = np.ones(feature_set("3x3").count), folder / "valid.gammas"
+    gammas[::7] = 2.5
+    GammaTable("3x3", gammas, {"games": 12}).save(path)
+    return path.read_bytes()
+
+
+def _read_gammas(path: Path) -> str:
+    table = load_gammas(path)
+    return table.gammas.tobytes().hex() + json.dumps(table.about)
+
+
+def _gamma_training(path: Path) -> GammaTraining:
+    """Begin or continue a training from four short games."""
+    games = read_moves(((_record_of(number), 0) for number in range(4)), 5)[0]
+    return GammaTraining(GammaSettings(size=5, holdout=2), games, path)
+
+
+def _record_of(number: int) -> bytes:
+    position = Go(5).start().play(number + 7)
+    return write_sgf(position)
+
+
+def _gamma_checkpoint(folder: Path) -> bytes:
+    training = _gamma_training(folder / "learnt.gammas")
+    training.gammas[::5] = 3.0
+    training.state["ranks"][:3] = 5
+    point = {"steps": 2, "games": 8, "largest_change": 0.5, **dict.fromkeys(MEASURED_OF_GAMMAS, 0.25)}
+    training.progress = StepProgress(steps=2, games=8, seconds=1.5, curve=[point])
+    training.save()
+    return training.checkpoint.read_bytes()
+
+
+def _read_gamma_checkpoint(path: Path) -> str:
+    """Continue from a checkpoint, whose name ends with .checkpoint, and write the gammas."""
+    training = _gamma_training(path.with_suffix(""))
+    training.save()
+    return line_of_gammas(training) + json.dumps(training.report()) + _read_gammas(training.path)
 
 
 def _journals(folder: Path) -> dict[str, Kind]:

@@ -8,7 +8,7 @@ from tests.trials.mutations import BINARY, TEXT, mutants
 
 NAMES = (
     "store", "store played into", "JSON lines", "CSV", "tournament", "record", "weights", "checkpoint", "urgencies",
-    "checkpoint of urgencies", "journal", "journal without checksums",
+    "checkpoint of urgencies", "gammas", "checkpoint of gammas", "journal", "journal without checksums",
 )  # fmt: skip
 SAMPLE = 2 * len(TEXT)
 
@@ -36,7 +36,10 @@ def test_a_damaged_file_is_read_or_refused_in_one_line(name, valid):
     assert not [message for message in messages if "\n" in message]
 
 
-@pytest.mark.parametrize("name", ["weights", "checkpoint", "urgencies", "checkpoint of urgencies", "journal"])
+@pytest.mark.parametrize(
+    "name",
+    ["weights", "checkpoint", "urgencies", "checkpoint of urgencies", "gammas", "checkpoint of gammas", "journal"],
+)
 def test_no_damage_to_a_file_with_checksums_changes_what_is_read(name, valid):
     """Except a lost end of a journal, which looks like a kill."""
     kind = valid[name]

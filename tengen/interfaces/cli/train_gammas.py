@@ -39,7 +39,8 @@ def _run(
 
     The result depends on the games and the settings only, not on the number of workers. FILE.checkpoint is written
     every 20 seconds: after an interrupt or a kill, the same command continues, and ends with the same gammas as an
-    uninterrupted run. FILE.json is a report, FILE.png has the likelihood and the prediction of moves.
+    uninterrupted run. FILE.json is a report, FILE.png has the likelihood and the prediction of moves. Use the gammas
+    with prior=learnt,gammas=FILE, or, learnt with --use playout, with policy=learnt,policy_gammas=FILE.
 
     Example: tengen train gammas games.sqlite --size 9 --out mine.gammas
     """

@@ -112,24 +112,31 @@ def _read(content: bytes) -> GammaTable:
 # --- Named gammas ----------------------------------------------------------------------------------------------------
 
 
-def shipped_gammas() -> dict[str, int]:
-    """Return the names of the package's gammas, as in 'go-9', with the board size that each was learnt on."""
-    names = (file.stem for file in sorted(SHIPPED.glob("go-*.gammas")))
-    return {name: int(name.rpartition("-")[2]) for name in names}
+FAMILIES = ("go", "playout")
+"""The package's gammas: of all features, and of those that playouts keep."""
+
+
+def shipped_gammas() -> dict[str, tuple[str, int]]:
+    """Return the names of the package's gammas, as in 'go-9', with their family and the size of their boards."""
+    found = {}
+    for family in FAMILIES:
+        for file in sorted(SHIPPED.glob(f"{family}-*.gammas")):
+            found[file.stem] = family, int(file.stem.rpartition("-")[2])
+    return found
 
 
 def gammas_file(name: str, size: int) -> Path:
-    """Return the file of gammas: `go` for those of the package of the nearest size, the name of others, or a path."""
+    """Return the file of gammas, given by a path, a name of the package, or a family: then that of the nearest size."""
     known = shipped_gammas()
-    if name == "go" and not known:
-        raise BadGammas("the package has no gammas; make them with `tengen train gammas`")
-    if name == "go":
-        name = min(known, key=lambda other: abs(known[other] - size))
-    if name in known:
-        return SHIPPED / f"{name}.gammas"
+    nearest = {
+        family: min((abs(at - size), other) for other, (kind, at) in known.items() if kind == family)[1]
+        for family in {kind for kind, _ in known.values()}
+    }
+    if nearest.get(name, name) in known:
+        return SHIPPED / f"{nearest.get(name, name)}.gammas"
     if not os.path.exists(name):
         raise BadGammas(
             f"unknown gammas {shortened(name, 160)}{guess(name, known)}; "
-            f"choose from: {', '.join(('go', *known))}, or a file that exists"
+            f"choose from: {', '.join((*sorted(nearest), *known))}, or a file that exists"
         )
     return Path(name)

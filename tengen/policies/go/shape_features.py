@@ -73,6 +73,22 @@ def shape_classes() -> tuple[np.ndarray, int]:
     return of_key, len(known)
 
 
+def exchanged_keys(keys: np.ndarray) -> np.ndarray:
+    """Return the keys with the colours exchanged."""
+    return np.asarray(keys ^ (~(keys >> 1) & 0x5555))
+
+
+def own_eye_keys() -> np.ndarray:
+    """Return, by key, whether the move fills an own eye of Black, by the rule of games/go/eyes.py."""
+    keys = np.arange(2**KEY_BITS)
+    colours = [(keys >> 2 * place) & 3 for place in range(len(AROUND))]
+    beside = np.all([(colours[place] == 0) | (colours[place] == int(WALL)) for place in BESIDE], axis=0)
+    diagonals = [colour for place, colour in enumerate(colours) if place not in BESIDE]
+    enemies = np.sum([colour == 1 for colour in diagonals], axis=0)
+    at_edge = np.any([colour == int(WALL) for colour in diagonals], axis=0)
+    return np.asarray(beside & (enemies + at_edge < 2))
+
+
 @dataclass(frozen=True)
 class FeatureSet:
     """All features of a model with 3x3 patterns only, or with diamonds of twelve points, too."""
@@ -100,6 +116,14 @@ class FeatureSet:
     def count(self) -> int:
         """The number of features, and one for the number 0."""
         return self.groups["large"].stop
+
+    @cached_property
+    def kept_in_playouts(self) -> np.ndarray:
+        """bool (count,): the features of the playout policy, shapes and the points around the last move."""
+        found = np.zeros(self.count, bool)
+        found[self.groups["shape"].start : self.groups["shape"].stop] = True
+        found[self.groups["last"].start + 1 : self.groups["last"].start + 3] = True
+        return found
 
     def view(self, size: int) -> Any:
         """Return the record by which kernels find the features of moves on a board."""

@@ -95,6 +95,11 @@ def refresh_far(policy, urgencies, state, point):
     """Update the patterns that include a point and are not around it."""
 
 
+@verb
+def note_atari(policy, urgencies, state, point):
+    """Update the pattern at an empty point that is, or was, the last liberty of a chain, if it shows ataris."""
+
+
 @pattern_at.implement(URGENCY)
 @kernel(inline=True)
 def square_at(policy, state, point):
@@ -133,8 +138,9 @@ def refresh_around(policy, urgencies, state, point):
 
 
 @refresh_far.otherwise
+@note_atari.otherwise
 @kernel(inline=True, private=True)
-def nothing_far(policy, urgencies, state, point):
+def nothing_to_refresh(policy, urgencies, state, point):
     pass
 
 
@@ -166,6 +172,7 @@ def count_chain(policy, urgencies, state, stone, colour):
         point = last_liberty(u64(state.liberties[head]))
         urgencies.counted[head] = point
         add_urgency(urgencies, state, point, chain_urgency(policy, state, head, colour))
+        note_atari(policy, urgencies, state, point)
 
 
 @kernel(inline=True, private=True)
@@ -176,6 +183,7 @@ def discount_chain(policy, urgencies, state, stone, colour):
     if point != U0 and u64(state.colour[stone]) == colour:
         urgencies.counted[head] = 0
         add_urgency(urgencies, state, point, U0 - chain_urgency(policy, state, head, colour))
+        note_atari(policy, urgencies, state, point)
 
 
 @kernel(inline=True, private=True)
@@ -298,13 +306,8 @@ def take_urgent_point(urgencies, state, colour, ko, position, gamma, word):
         if take_if_sensible(state, drawn, colour, ko):
             point = drawn
             break
-        hidden = urgencies.points[drawn] & own_half
-        urgencies.rejected[count], urgencies.hidden[count] = drawn, hidden
-        count += U1
-        add_urgency(urgencies, state, drawn, U0 - hidden)
-    while count != U0:
-        count -= U1
-        add_urgency(urgencies, state, u64(urgencies.rejected[count]), urgencies.hidden[count])
+        count = hide_point(urgencies, state, drawn, count, own_half)
+    show_points(urgencies, state, count)
     return point, position, word
 
 
@@ -312,13 +315,37 @@ def take_urgent_point(urgencies, state, colour, ko, position, gamma, word):
 def play_urgent_move(policy, urgencies, state, colour, ko, empty_count, position, gamma, word):
     """Draw a move and play it, or pass; returns (point, number of empty points, ko, position, word)."""
     point, position, word = take_urgent_point(urgencies, state, colour, ko, position, gamma, word)
+    empty_count, ko = play_taken_point(policy, urgencies, state, point, colour, empty_count)
+    return point, empty_count, ko, position, word
+
+
+@kernel(inline=True)
+def play_taken_point(policy, urgencies, state, point, colour, empty_count):
+    """Play a point that was taken, or pass; returns (number of empty points, ko)."""
     if point == PASS:
-        return point, empty_count, U0, position, word
+        return empty_count, U0
     leave_point(urgencies, state, point)
     first = occupy(state, point, empty_count)
     empty_count, ko = place(state, point, colour, first)
     follow(policy, urgencies, state, point, colour, first, empty_count)
-    return point, empty_count, ko, position, word
+    return empty_count, ko
+
+
+@kernel(inline=True)
+def hide_point(urgencies, state, point, count, own_half):
+    """Take a drawn point's urgency for one colour from it, until `show_points`; returns the number of such points."""
+    hidden = urgencies.points[point] & own_half
+    urgencies.rejected[count], urgencies.hidden[count] = point, hidden
+    add_urgency(urgencies, state, point, U0 - hidden)
+    return count + U1
+
+
+@kernel(inline=True)
+def show_points(urgencies, state, count):
+    """Give the urgencies that `hide_point` took back to their points."""
+    while count != U0:
+        count -= U1
+        add_urgency(urgencies, state, u64(urgencies.rejected[count]), urgencies.hidden[count])
 
 
 @play_out.implement(URGENCY)
