@@ -66,9 +66,9 @@ function View(props: { view: string; id: string | null; rest: string[]; catalogu
 function Header({ view, board }: { view: string; board: string | null }) {
   const withBoard = (name: string) => (board ? link(name, board) : link(name));
   const items: [string, string, string][] = [
-    ["New game", link(), ""],
+    ["New", link(), ""],
     ...(board ? ([["Play", link("board", board), "board"]] as [string, string, string][]) : []),
-    ["Side by side", withBoard("compare"), "compare"],
+    ["Compare", withBoard("compare"), "compare"],
     ["Review", withBoard("review"), "review"],
     ["Arena", link("arena"), "arena"],
     ["Papers", link("papers"), "papers"],
@@ -87,6 +87,7 @@ function Header({ view, board }: { view: string; board: string | null }) {
         {items.map(([name, address, key]) => (
           <a key={name} href={address} aria-current={view === key ? "page" : undefined}>
             {name}
+            {name === "New" && <span class="wide"> game</span>}
           </a>
         ))}
       </nav>

@@ -22,6 +22,8 @@ export interface Budget {
   readonly amount: number;
 }
 
+export const OWN_BUDGET: Budget = { kind: "own", amount: 0 };
+
 /** Options that the form's budget sets in place of the option list. */
 const BUDGET_OPTIONS = ["simulations", "seconds"];
 
@@ -86,6 +88,14 @@ export function parseOption(option: Option, text: string): { value: OptionValue 
   return { value };
 }
 
+/** The only option of a preset, if it is a strength and sets the budget, too. */
+export function levelOption(catalogue: Catalogue, game: string, preset: Preset): Option | undefined {
+  const options = optionGroups(catalogue, game, preset, {}).flatMap((group) => group.options);
+  const [only] = options;
+  const isLevel = options.length === 1 && only?.type === "integer" && only.low !== undefined && only.high !== undefined;
+  return isLevel && !preset.searches ? only : undefined;
+}
+
 /** What is sent for a draft: only options that differ from the preset and have an effect. */
 export function choiceOf(catalogue: Catalogue, game: string, draft: PlayerDraft): PlayerChoice {
   const preset = catalogue.presets.find((known) => known.name === draft.preset);
@@ -97,7 +107,7 @@ export function choiceOf(catalogue: Catalogue, game: string, draft: PlayerDraft)
         options[option.name] = value;
     }
   }
-  const { kind, amount } = draft.budget;
+  const { kind, amount } = preset && levelOption(catalogue, game, preset) ? OWN_BUDGET : draft.budget;
   return {
     player: draft.preset,
     ...(Object.keys(options).length ? { options } : {}),

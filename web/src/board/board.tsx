@@ -3,7 +3,7 @@ import { Cells, Stones } from "./cells";
 import { geometryOf, middle, step, type Arrow, type BoardShape } from "./geometry";
 import { GoBoard } from "./goban";
 import type { HeatMap } from "./heat";
-import { GhostLayer, HeatLayer, HitLayer, MarkLayer, TrailLayer, type Ghost, type Mark } from "./overlay";
+import { GhostLayer, HeatLayer, HitLayer, LegalLayer, MarkLayer, TrailLayer, type Ghost, type Mark } from "./overlay";
 
 export interface BoardProps {
   readonly shape: BoardShape;
@@ -15,6 +15,8 @@ export interface BoardProps {
   readonly ghosts?: readonly Ghost[];
   readonly marks?: readonly Mark[];
   readonly trail?: readonly string[];
+  /** The cells where a move may be played now. */
+  readonly legal?: ReadonlySet<string>;
   /** Called with a cell that was clicked, or chosen with Enter or the space bar. */
   readonly onPlay?: ((cell: string) => void) | undefined;
   /** Called with the cell under the pointer or the keyboard's cursor. */
@@ -27,12 +29,15 @@ export interface BoardProps {
 
 const ARROWS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
 const NONE: readonly never[] = [];
+const NOWHERE: ReadonlySet<string> = new Set();
 /** Cells smaller than this, in pixels, have no room for numbers. */
 const LEAST_FOR_TEXT = 21;
+/** The largest size of numbers and of letters at the edge, in pixels. */
+const MOST_FOR_TEXT = 15;
 
 /** A board of any game: base and stones by its style, under one overlay that all games share. */
 export function Board(props: BoardProps) {
-  const { shape, stones, heat, ghosts = NONE, trail = NONE, onPlay, onPoint, tallest = 78 } = props;
+  const { shape, stones, heat, ghosts = NONE, trail = NONE, legal = NOWHERE, onPlay, onPoint, tallest = 78 } = props;
   const geometry = useMemo(() => geometryOf(shape), [shape]);
   const [left, top, width, height] = geometry.box;
   const frame = useRef<HTMLDivElement>(null);
@@ -66,12 +71,13 @@ export function Board(props: BoardProps) {
     point(null);
   };
   const said = place ? `${place.name}, ${props.describe?.(place.name) ?? occupant(stones[place.name])}` : "";
+  const textSize = unit < LEAST_FOR_TEXT ? 0 : Math.min(0.36, MOST_FOR_TEXT / unit);
   const size = { width: `${unit * width}px`, height: `${unit * height}px` };
 
   return (
     <div class="board-frame" ref={frame}>
       <div
-        class={`board ${geometry.style}${onPlay ? " playable" : ""}`}
+        class={`board ${geometry.style}`}
         style={size}
         tabIndex={0}
         role="application"
@@ -85,14 +91,15 @@ export function Board(props: BoardProps) {
       >
         {geometry.style === "lines" && <GoBoard geometry={geometry} stones={stones} vertexSize={unit} />}
         <svg class="overlay" viewBox={`${left} ${top} ${width} ${height}`} aria-hidden="true">
-          {geometry.style !== "lines" && <Cells geometry={geometry} />}
+          {geometry.style !== "lines" && <Cells geometry={geometry} labelSize={Math.min(0.4, MOST_FOR_TEXT / unit)} />}
           {geometry.style !== "lines" && <Stones geometry={geometry} stones={stones} />}
-          {heat && <HeatLayer geometry={geometry} heat={heat} stones={stones} texts={unit >= LEAST_FOR_TEXT} />}
+          {heat && <HeatLayer geometry={geometry} heat={heat} stones={stones}  textSize={textSize} isFaint={ghosts.length > 0} />}
+          {!heat?.cells.size && !ghosts.length && <LegalLayer geometry={geometry} legal={legal} stones={stones} />}
           {trail.length > 1 && <TrailLayer geometry={geometry} trail={trail} />}
           {ghosts.length > 0 && <GhostLayer geometry={geometry} ghosts={ghosts} />}
           <MarkLayer geometry={geometry} stones={stones} marks={marks} />
           <StoneNames stones={stones} />
-          <HitLayer geometry={geometry} onPlay={play} onPoint={point} />
+          <HitLayer geometry={geometry} legal={legal} onPlay={play} onPoint={point} />
         </svg>
       </div>
       <p id={help} class="for-screen-readers">

@@ -4,7 +4,7 @@ import { outline, type Geometry } from "./geometry";
 export const STONE_RADIUS = { lines: 0.46, squares: 0.4, hexagons: 0.39 } as const;
 
 /** The empty board of games on squares or hexagons. */
-export const Cells = memo(function Cells({ geometry }: { geometry: Geometry }) {
+export const Cells = memo(function Cells({ geometry, labelSize }: { geometry: Geometry; labelSize: number }) {
   const { style, cells } = geometry;
   const shade = (row: number, column: number) =>
     style === "hexagons" ? (((column - row) % 3) + 3) % 3 : (row + column) % 2;
@@ -17,7 +17,7 @@ export const Cells = memo(function Cells({ geometry }: { geometry: Geometry }) {
         <circle key={star.name} class="star" cx={star.x} cy={star.y} r="0.08" />
       ))}
       {geometry.labels.map(({ text, x, y }) => (
-        <text key={`${text}/${x}/${y}`} class="edge-label" x={x} y={y} dy=".35em">
+        <text key={`${text}/${x}/${y}`} class="edge-label" x={x} y={y} dy=".35em" font-size={labelSize}>
           {text}
         </text>
       ))}

@@ -9,7 +9,7 @@ export interface QuantityFacts {
 
 export const QUANTITIES: Readonly<Record<Quantity, QuantityFacts>> = {
   visits: { name: "Visits", meaning: "Share of the simulations that began with the move." },
-  value: { name: "Value", meaning: "Mean result of the simulations through the move, for the side to move." },
+  value: { name: "Value", meaning: "Mean result of the simulations through the move, in % for the side to move; faint with few visits." },
   rave_value: {
     name: "RAVE value",
     meaning: "Mean result of all simulations in which the side to move played there at any later time (AMAF).",
@@ -83,15 +83,21 @@ function css(colour: Colour): string {
   return `rgb(${colour.join(" ")})`;
 }
 
-/** Black or white, whichever is easier to read on a colour. */
+/** Dark or white, whichever is easier to read on a colour. */
 export function ink([red, green, blue]: Colour): string {
   const linear = [red, green, blue].map((part) => (part / 255) ** 2.2) as [number, number, number];
   return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] > 0.22 ? "#16181b" : "#ffffff";
 }
 
+/** Boards are light, so text on a faint colour is dark. */
 function cell(scale: readonly Colour[], share: number, text: string, opacity = 0.92): Heat {
   const colour = mix(scale, share);
-  return { colour: css(colour), ink: ink(colour), opacity, text };
+  return { colour: css(colour), ink: opacity < 0.6 ? ink([255, 255, 255]) : ink(colour), opacity, text };
+}
+
+/** Values of rarely visited moves are faint. */
+function confidence(visits: number, most: number): number {
+  return 0.4 + 0.55 * Math.min(1, Math.sqrt((4 * visits) / Math.max(1, most)));
 }
 
 /** A count in at most four characters: 950, 1.2k, 34k, 1.2M. */
@@ -124,9 +130,12 @@ export function heatMap(
   const high = Math.max(...values);
   const centre = (low + high) / 2;
   const half = Math.max((high - low) / 2, 0.01);
-  const cells = known.map(
-    (move, i) => [move.move, cell(DIVERGING, 0.5 + ((values[i] as number) - centre) / (2 * half), percent(values[i] as number))] as const,
-  );
+  const most = Math.max(...known.map((move) => move.visits));
+  const cells = known.map((move, i) => {
+    const value = values[i] as number;
+    const opacity = quantity === "value" ? confidence(move.visits, most) : 0.92;
+    return [move.move, cell(DIVERGING, 0.5 + (value - centre) / (2 * half), percent(value), opacity)] as const;
+  });
   const legend = { low: `${percent(low)} %`, high: `${percent(high)} %`, colours: DIVERGING.map(css) };
   return { quantity, cells: new Map(cells), legend };
 }

@@ -24,12 +24,14 @@ export const HeatLayer = memo(function HeatLayer(props: {
   geometry: Geometry;
   heat: HeatMap;
   stones: Readonly<Record<string, number>>;
-  texts: boolean;
+  /** Size of the numbers in units of a cell; 0 for none. */
+  textSize: number;
+  isFaint: boolean;
 }) {
-  const { geometry, heat, stones, texts } = props;
+  const { geometry, heat, stones, textSize, isFaint } = props;
   const radius = STONE_RADIUS[geometry.style];
   return (
-    <g class="heat" data-quantity={heat.quantity}>
+    <g class={`heat${isFaint ? " faint" : ""}`} data-quantity={heat.quantity}>
       {geometry.cells.map((cell) => {
         const found = heat.cells.get(cell.name);
         if (!found) return null;
@@ -45,8 +47,8 @@ export const HeatLayer = memo(function HeatLayer(props: {
             ) : (
               <path d={outline(geometry.style, cell, 0.94)} {...colours} />
             )}
-            {texts && !size && found.text && (
-              <text class="heat-text" x={cell.x} y={cell.y} dy=".35em" fill={found.ink}>
+            {textSize > 0 && !size && found.text && (
+              <text class="heat-text" x={cell.x} y={cell.y} dy=".35em" fill={found.ink} font-size={textSize}>
                 {found.text}
               </text>
             )}
@@ -134,19 +136,39 @@ export const TrailLayer = memo(function TrailLayer(props: { geometry: Geometry; 
   );
 });
 
+/** Dots on the legal moves of games in which only few cells are legal. */
+export const LegalLayer = memo(function LegalLayer(props: {
+  geometry: Geometry;
+  legal: ReadonlySet<string>;
+  stones: Readonly<Record<string, number>>;
+}) {
+  const { geometry, legal, stones } = props;
+  const empty = geometry.cells.filter((cell) => stones[cell.name] === undefined);
+  const shown = empty.filter((cell) => legal.has(cell.name));
+  if (2 * shown.length >= empty.length) return null;
+  return (
+    <g class="legal-moves">
+      {shown.map((cell) => (
+        <circle key={cell.name} cx={cell.x} cy={cell.y} r=".09" />
+      ))}
+    </g>
+  );
+});
+
 /** Invisible cells that take the pointer. */
 export const HitLayer = memo(function HitLayer(props: {
   geometry: Geometry;
+  legal: ReadonlySet<string>;
   onPlay: (cell: string) => void;
   onPoint: (cell: string | null) => void;
 }) {
-  const { geometry, onPlay, onPoint } = props;
+  const { geometry, legal, onPlay, onPoint } = props;
   return (
     <g class="hits" onPointerLeave={() => onPoint(null)}>
       {geometry.cells.map((cell) => (
         <path
           key={cell.name}
-          class="hit"
+          class={legal.has(cell.name) ? "hit legal" : "hit"}
           data-cell={cell.name}
           d={outline(geometry.style, cell)}
           onClick={() => onPlay(cell.name)}

@@ -97,7 +97,9 @@ export function MovesTable(props: {
                 return (
                   <td key={key} class="number">
                     {key === "visits" && <Bar share={move.visits / top} />}
-                    {typeof value === "number" && Number.isFinite(value) ? write(value) : "–"}
+                    <span class={key === "visits" ? "count" : undefined}>
+                      {typeof value === "number" && Number.isFinite(value) ? write(value) : "–"}
+                    </span>
                   </td>
                 );
               })}

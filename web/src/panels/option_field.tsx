@@ -1,13 +1,14 @@
 import { useId, useState } from "preact/hooks";
 import type { Option, OptionValue } from "../protocol";
 import { parseOption } from "../schema";
+import { capital } from "../texts";
 
 /** One option of a game or player as a form field, with its meaning as help. */
 export function OptionField(props: { option: Option; value: OptionValue; onChange: (value: OptionValue) => void }) {
   const { option, value, onChange } = props;
   const id = useId();
   const [problem, setProblem] = useState<string | null>(null);
-  const title = option.name.replaceAll("_", " ");
+  const title = capital(option.name.replaceAll("_", " "));
   const help = (
     <p class="help" id={`${id}-help`}>
       {option.meaning}

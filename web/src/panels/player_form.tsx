@@ -1,6 +1,6 @@
 import { useId } from "preact/hooks";
 import type { Catalogue, OptionValue, Preset } from "../protocol";
-import { optionGroups, optionValue, presetsFor, withoutBudget, type Budget, type PlayerDraft } from "../schema";
+import { levelOption, optionGroups, optionValue, presetsFor, withoutBudget, type Budget, type PlayerDraft } from "../schema";
 import { OptionField } from "./option_field";
 
 /** A player: a preset, its budget, and any of its options. */
@@ -24,7 +24,7 @@ export function PlayerForm(props: {
   const set = (name: string, value: OptionValue) => onChange({ ...draft, changed: { ...draft.changed, [name]: value } });
   const groups = preset ? optionGroups(catalogue, game, preset, draft.changed) : [];
   const listed = groups
-    .map((group) => ({ ...group, options: withoutBudget(group.options) }))
+    .map((group) => ({ ...group, options: hasBudget && draft.budget.kind === "own" ? group.options : withoutBudget(group.options) }))
     .filter((group) => group.options.length);
   return (
     <fieldset class="stack tight player-form">
@@ -55,7 +55,7 @@ export function PlayerForm(props: {
           />
         </div>
       ) : (
-        hasBudget && <BudgetField budget={draft.budget} onChange={(budget) => onChange({ ...draft, budget })} />
+        hasBudget && <BudgetField hasOwn budget={draft.budget} onChange={(budget) => onChange({ ...draft, budget })} />
       )}
       {preset && !level && listed.length > 0 && (
         <details>
@@ -86,16 +86,14 @@ export function PlayerForm(props: {
   );
 }
 
-/** The option of a preset whose only option is a strength. */
-function levelOption(catalogue: Catalogue, game: string, preset: Preset) {
-  const options = optionGroups(catalogue, game, preset, {}).flatMap((group) => group.options);
-  const [only] = options;
-  const isLevel = options.length === 1 && only?.type === "integer" && only.low !== undefined && only.high !== undefined;
-  return isLevel && !preset.searches ? only : undefined;
-}
-
-export function BudgetField(props: { budget: Budget; onChange: (budget: Budget) => void; label?: string }) {
-  const { budget, onChange, label = "Per move" } = props;
+export function BudgetField(props: {
+  budget: Budget;
+  onChange: (budget: Budget) => void;
+  label?: string;
+  /** Whether the budget may be left to the player's own settings. */
+  hasOwn?: boolean;
+}) {
+  const { budget, onChange, label = "Per move", hasOwn = false } = props;
   const id = useId();
   return (
     <div class="field">
@@ -106,7 +104,8 @@ export function BudgetField(props: { budget: Budget; onChange: (budget: Budget) 
           type="number"
           min={budget.kind === "seconds" ? 0.1 : 1}
           step={budget.kind === "seconds" ? 0.1 : 1}
-          value={budget.amount}
+          value={budget.kind === "own" ? "" : budget.amount}
+          disabled={budget.kind === "own"}
           onChange={(event) => {
             const amount = Number(event.currentTarget.value);
             if (Number.isFinite(amount) && amount > 0) onChange({ ...budget, amount: budget.kind === "seconds" ? amount : Math.round(amount) });
@@ -117,11 +116,12 @@ export function BudgetField(props: { budget: Budget; onChange: (budget: Budget) 
           value={budget.kind}
           onChange={(event) => {
             const kind = event.currentTarget.value as Budget["kind"];
-            onChange({ kind, amount: kind === "seconds" ? 2 : 2000 });
+            onChange({ kind, amount: { seconds: 2, simulations: 2000, own: 0 }[kind] });
           }}
         >
           <option value="simulations">simulations</option>
           <option value="seconds">seconds</option>
+          {hasOwn && <option value="own">as set in the options</option>}
         </select>
       </div>
     </div>

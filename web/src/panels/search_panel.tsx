@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Panel } from "../protocol";
-import { choiceOf, presetsFor, type Budget, type PlayerDraft } from "../schema";
+import { choiceOf, OWN_BUDGET, presetsFor, type Budget, type PlayerDraft } from "../schema";
 import type { BoardViewProps } from "../views/board_views";
 import { MovesTable } from "./moves_table";
 import { BudgetField, PlayerForm } from "./player_form";
@@ -22,7 +22,7 @@ const TABS: readonly [SearchTab, string][] = [
 export function analysingDraft({ catalogue, board }: Pick<BoardViewProps, "catalogue" | "board">, wanted = "mc-rave"): PlayerDraft {
   const presets = presetsFor(catalogue, board.game.name, (preset) => preset.searches && preset.has_tree);
   const preset = presets.find((known) => known.name === wanted) ?? presets[0];
-  return { preset: preset?.name ?? "", changed: {}, budget: { kind: "own", amount: 0 } };
+  return { preset: preset?.name ?? "", changed: {}, budget: OWN_BUDGET };
 }
 
 /** The analysis of the shown position: its player and budget, its numbers, moves and tree, and single simulations. */

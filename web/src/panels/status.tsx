@@ -1,5 +1,6 @@
 import { marginText, number, percentage, sideName, signed } from "../texts";
 import type { Colour } from "../protocol";
+import { SidesForm } from "./sides_form";
 import type { BoardViewProps } from "../views/board_views";
 
 /** Who plays, whose turn it is, and what hint and score say. */
@@ -37,6 +38,7 @@ export function StatusPanel(props: BoardViewProps & { hint: string | null }) {
           {score.margin !== undefined && `; ${marginText(score.margin)} as it stands`})
         </p>
       )}
+      <SidesForm key={board.board} {...props} />
     </section>
   );
 }

@@ -47,7 +47,7 @@ export function CompareView(props: BoardViewProps) {
         </div>
         <div class="row spread compare-controls">
           <div class="row">
-            <BudgetField budget={budget} onChange={setBudget} label="Budget of each" />
+            <BudgetField budget={budget} onChange={setBudget} label="Budget of each search" />
             {isRunning ? (
               <button type="button" class="button" onClick={() => void session.send({ type: "stop_analysis" })}>
                 Stop
@@ -113,6 +113,7 @@ function Column(
   }, [position.last_move, panel?.best, panel?.simulations]);
   const ghosts = useMemo(() => (pointed ? ghostsOf(pointed, position.to_play) : []), [pointed, position.to_play]);
   const canPlay = position.turn === "person" && state.connection === "open";
+  const legal = useMemo(() => new Set(canPlay ? position.legal : []), [canPlay, position.legal]);
   const play = useCallback((move: string) => void session.send({ type: "play", move }), [session]);
   const point = useCallback(
     (cell: string | null) => {
@@ -141,6 +142,7 @@ function Column(
         heat={map}
         ghosts={ghosts}
         marks={marks}
+        legal={legal}
         onPlay={canPlay ? play : undefined}
         onPoint={point}
         tallest={62}

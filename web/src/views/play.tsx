@@ -61,6 +61,7 @@ export function PlayView(props: BoardViewProps) {
   }, [picture?.marks, picture?.letters, position.last_move, hint]);
 
   const canPlay = position.turn === "person" && state.connection === "open";
+  const legal = useMemo(() => new Set(canPlay ? position.legal : []), [canPlay, position.legal]);
   const play = useCallback((move: string) => void session.send({ type: "play", move }), [session]);
   const point = useCallback(
     (cell: string | null) => {
@@ -89,6 +90,7 @@ export function PlayView(props: BoardViewProps) {
           ghosts={ghosts}
           trail={picture?.trail ?? []}
           marks={marks}
+          legal={legal}
           onPlay={canPlay ? play : undefined}
           onPoint={point}
           describe={describe}

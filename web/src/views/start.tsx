@@ -1,10 +1,11 @@
 import { useId, useState } from "preact/hooks";
 import { errorOf, useDocument, valueOf } from "../documents";
+import { firstDraft } from "../panels/first_draft";
 import { OptionField } from "../panels/option_field";
 import { PlayerForm } from "../panels/player_form";
 import type { BoardEntry, Catalogue, GameEntry, OptionValue } from "../protocol";
 import { go, link } from "../router";
-import { choiceOf, mostHandicap, optionGroups, presetsFor, sizeText, type PlayerDraft, type Values } from "../schema";
+import { choiceOf, mostHandicap, sizeText, type PlayerDraft, type Values } from "../schema";
 import { createBoard } from "../session";
 import { capital } from "../texts";
 
@@ -16,19 +17,6 @@ const SEATS: readonly [Seats, string][] = [
   ["both", "Both sides"],
   ["watch", "Nobody: watch"],
 ];
-
-/** The player offered first: a level of medium strength if there are levels, else the game's default player. */
-export function firstDraft(catalogue: Catalogue, game: GameEntry): PlayerDraft {
-  const presets = presetsFor(catalogue, game.name);
-  const budget = { kind: "simulations", amount: 2000 } as const;
-  for (const preset of presets) {
-    const options = optionGroups(catalogue, game.name, preset, {}).flatMap((group) => group.options);
-    if (game.levels && !preset.searches && options.length === 1 && options[0]?.type === "integer")
-      return { preset: preset.name, changed: { [options[0].name]: Math.ceil(game.levels / 2) }, budget: { kind: "own", amount: 0 } };
-  }
-  const name = presets.find((preset) => preset.name === game.default_player)?.name ?? presets[0]?.name ?? "";
-  return { preset: name, changed: {}, budget };
-}
 
 /** The form for a new game, and the games that can be continued. */
 export function StartView({ catalogue, next }: { catalogue: Catalogue; next: "board" | "compare" }) {
