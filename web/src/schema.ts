@@ -88,12 +88,12 @@ export function parseOption(option: Option, text: string): { value: OptionValue 
   return { value };
 }
 
-/** The only option of a preset, if it is a strength and sets the budget, too. */
+/** The option of levels, the players whose strength is one number that determines the budget, too. */
 export function levelOption(catalogue: Catalogue, game: string, preset: Preset): Option | undefined {
-  const options = optionGroups(catalogue, game, preset, {}).flatMap((group) => group.options);
-  const [only] = options;
-  const isLevel = options.length === 1 && only?.type === "integer" && only.low !== undefined && only.high !== undefined;
-  return isLevel && !preset.searches ? only : undefined;
+  if (preset.name !== "level") return undefined;
+  return optionGroups(catalogue, game, preset, {})
+    .flatMap((group) => group.options)
+    .find((option) => option.name === "number");
 }
 
 /** What is sent for a draft: only options that differ from the preset and have an effect. */

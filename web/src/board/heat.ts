@@ -95,6 +95,9 @@ function cell(scale: readonly Colour[], share: number, text: string, opacity = 0
   return { colour: css(colour), ink: opacity < 0.6 ? ink([255, 255, 255]) : ink(colour), opacity, text };
 }
 
+/** Moves with at least this share of the visits of the most visited one determine the ends of the scale of values. */
+const TRUSTED = 0.02;
+
 /** Values of rarely visited moves are faint. */
 function confidence(visits: number, most: number): number {
   return 0.4 + 0.55 * Math.min(1, Math.sqrt((4 * visits) / Math.max(1, most)));
@@ -126,11 +129,13 @@ export function heatMap(
     const cells = known.map((move, i) => [move.move, cell(PLUM, values[i] as number, percent(values[i] as number))] as const);
     return { quantity, cells: new Map(cells), legend: { low: "0 %", high: "100 %", colours: PLUM.map(css) } };
   }
-  const low = Math.min(...values);
-  const high = Math.max(...values);
+  const most = Math.max(...known.map((move) => move.visits));
+  const trusted = quantity === "value" ? known.filter((move) => move.visits >= TRUSTED * most) : known;
+  const scaled = trusted.map((move) => move[quantity] as number);
+  const low = Math.min(...scaled);
+  const high = Math.max(...scaled);
   const centre = (low + high) / 2;
   const half = Math.max((high - low) / 2, 0.01);
-  const most = Math.max(...known.map((move) => move.visits));
   const cells = known.map((move, i) => {
     const value = values[i] as number;
     const opacity = quantity === "value" ? confidence(move.visits, most) : 0.92;

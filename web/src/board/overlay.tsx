@@ -155,6 +155,9 @@ export const LegalLayer = memo(function LegalLayer(props: {
   );
 });
 
+/** Browsers and testing tools round the boxes of elements to whole units, so a cell has many. */
+const HIT_UNIT = 100;
+
 /** Invisible cells that take the pointer. */
 export const HitLayer = memo(function HitLayer(props: {
   geometry: Geometry;
@@ -164,13 +167,13 @@ export const HitLayer = memo(function HitLayer(props: {
 }) {
   const { geometry, legal, onPlay, onPoint } = props;
   return (
-    <g class="hits" onPointerLeave={() => onPoint(null)}>
+    <g class="hits" transform={`scale(${1 / HIT_UNIT})`} onPointerLeave={() => onPoint(null)}>
       {geometry.cells.map((cell) => (
         <path
           key={cell.name}
           class={legal.has(cell.name) ? "hit legal" : "hit"}
           data-cell={cell.name}
-          d={outline(geometry.style, cell)}
+          d={outline(geometry.style, { x: HIT_UNIT * cell.x, y: HIT_UNIT * cell.y }, HIT_UNIT)}
           onClick={() => onPlay(cell.name)}
           onPointerEnter={(event) => event.pointerType === "mouse" && onPoint(cell.name)}
         />

@@ -1,0 +1,68 @@
+"""A server and a browser for the tests of the web page; without Node or Chromium they are skipped."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web_page.page import PAGE, BoardPage
+from tests.web_page.server import WebServer
+
+playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+CHROMIUM = shutil.which("chromium")
+
+
+@pytest.fixture(scope="session")
+def page_files() -> Path:
+    """The built page."""
+    if not PAGE.exists():
+        if not shutil.which("npm"):
+            pytest.skip("Node and npm are not installed, so that the page is not built")
+        pytest.fail("the page is not built: run make page")
+    return PAGE
+
+
+@pytest.fixture(scope="session")
+def server(page_files: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
+    """A server that all tests of a process share."""
+    running = WebServer(tmp_path_factory.mktemp("web"))
+    running.start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed")
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def open_page(browser: Any, server: WebServer) -> Iterator[Any]:
+    """A function that opens the page in a new window; at the end, no window has reported an error or left the server."""
+    opened: list[BoardPage] = []
+
+    def open_one(address: str = "", **settings: Any) -> BoardPage:
+        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"} | settings)
+        page = BoardPage(context.new_page(), server)
+        page.go(address)
+        opened.append(page)
+        return page
+
+    yield open_one
+    for page in opened:
+        page.close()
+    assert [error for page in opened for error in page.errors] == []
+    assert {host for page in opened for host in page.hosts} <= {server.host}
+
+
+@pytest.fixture
+def board(open_page: Any) -> BoardPage:
+    """A window with the start of the page."""
+    return open_page()
