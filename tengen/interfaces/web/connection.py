@@ -56,7 +56,7 @@ class Outbox:
 
     def __init__(self, loop: asyncio.AbstractEventLoop):
         self._loop, self._waiting, self._filled = loop, deque[str](), asyncio.Event()
-        self.is_overfull = False
+        self.is_overfull = self._is_ended = False
 
     def put(self, message: replies.ServerMessage) -> None:
         """Add a message; the progress of a search is dropped if the page is slow."""
@@ -66,9 +66,16 @@ class Outbox:
         self.is_overfull = len(self._waiting) > 10 * MOST_WAITING
         self._loop.call_soon_threadsafe(self._filled.set)
 
-    async def next(self) -> str:
-        """Return the next message, when there is one."""
+    def end(self) -> None:
+        """Let `next` return None after the messages that wait now."""
+        self._is_ended = True
+        self._filled.set()
+
+    async def next(self) -> str | None:
+        """Return the next message, when there is one; None after the end."""
         while not self._waiting:
+            if self._is_ended:
+                return None
             self._filled.clear()
             if not self._waiting:
                 await self._filled.wait()

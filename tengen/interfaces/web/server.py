@@ -35,6 +35,8 @@ PAGE = Path(__file__).parent / "page"
 NOT_BUILT = "The page is not built: run 'make page' in the source tree, which needs Node; a wheel contains it."
 POLICY_VIOLATION, TRY_AGAIN, RESTARTING = 1008, 1013, 1012
 """Codes of closed WebSockets."""
+GRACE = 2.0
+"""Seconds in which a page must read what waits for it, before it is closed with a reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,7 +200,11 @@ def _board_socket(hall: Hall) -> Callable[[WebSocket], Any]:
         sender = asyncio.create_task(_send_all(socket, outbox))
         try:
             connection.greet()
-            await _receive_all(socket, connection, outbox)
+            code, reason = await _receive_all(socket, connection, outbox)
+            if reason:
+                outbox.end()
+                await asyncio.wait([sender], timeout=GRACE)
+                await socket.close(code, reason)
         except Stopped:
             with suppress(RuntimeError):
                 await socket.close(RESTARTING, "the server is ending")
@@ -213,27 +219,25 @@ def _board_socket(hall: Hall) -> Callable[[WebSocket], Any]:
     return serve
 
 
-async def _receive_all(socket: WebSocket, connection: Connection, outbox: Outbox) -> None:
-    """Handle the messages of a page, one after the other, until it is closed."""
+async def _receive_all(socket: WebSocket, connection: Connection, outbox: Outbox) -> tuple[int, str]:
+    """Handle the messages of a page, one after the other; return why to close it, with no reason if it is closed."""
     while True:
         try:
             received = await socket.receive()
         except RuntimeError:  # closed meanwhile
-            return
+            return 0, ""
         if received["type"] == "websocket.disconnect":
-            return
+            return 0, ""
         text = received.get("text")
         await connection.receive(text if text is not None else (received.get("bytes") or b"").decode("latin-1"))
         if connection.refused >= connection.most_refused:
-            await socket.close(POLICY_VIOLATION, "too many messages in a row were refused")
-            return
+            return POLICY_VIOLATION, "too many messages in a row were refused"
         if outbox.is_overfull:
-            await socket.close(POLICY_VIOLATION, "the page does not read what it is sent")
-            return
+            return POLICY_VIOLATION, "the page does not read what it is sent"
 
 
 async def _send_all(socket: WebSocket, outbox: Outbox) -> None:
     """Send what is put into the outbox, until the connection is closed."""
     with suppress(WebSocketDisconnect, RuntimeError):
-        while True:
-            await socket.send_text(await outbox.next())
+        while (text := await outbox.next()) is not None:
+            await socket.send_text(text)

@@ -70,9 +70,9 @@ class Page:
         """Send a message and return the error that answers it."""
         return self.ask(kind, "error", **fields)
 
-    def new_board(self, game="othello", **fields):
-        """Create a board and return its position."""
-        choice = {"name": game, **({"size": 4} if game == "othello" else {}), **fields.pop("game", {})}
+    def new_board(self, name="othello", game=None, **fields):
+        """Create a board of a game with these fields of its choice, and return its position."""
+        choice = {"name": name, **({"size": 4} if name == "othello" else {}), **(game or {})}
         request = self.send("new_board", game=choice, **fields)
         self.board = self.next("board", request=request)
         return self.next("position", request=request)

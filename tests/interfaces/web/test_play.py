@@ -46,7 +46,12 @@ def test_moves_captures_passes_and_the_end_of_a_game(first):
 
 def test_an_illegal_move_is_refused_and_the_board_stays(first):
     before = first.new_board()
-    for move, reason in (("a1", "turns over no disc"), ("z9", "not a square"), ("pass", "not allowed")):
+    for move, reason in (
+        ("a1", "turns over no disc"),
+        ("z9", "off the board"),
+        ("11", "not a square"),
+        ("pass", "not allowed"),
+    ):
         error = first.refused("play", move=move)
         assert reason in error["message"]
         assert error["code"] == "refused"
