@@ -8,7 +8,7 @@ from urllib.parse import urlparse
 from tests.web_page.server import WebServer
 
 PAGE = Path(__file__).parents[2] / "tengen" / "interfaces" / "web" / "page" / "index.html"
-PATIENCE = 180_000
+PATIENCE = 60_000
 """Milliseconds until a state that does not come is given up; kernels may have to be compiled first."""
 
 
@@ -99,6 +99,18 @@ class BoardPage:
         self.page.wait_for_function(
             "before => Number(document.querySelector('.status')?.dataset.moves) > before", arg=before
         )
+
+    def press(self, move: str) -> None:
+        """Press the button of a move without a cell, such as the pass, and wait until it is played."""
+        before = self.moves()
+        self.button(move).click()
+        self.page.wait_for_function(
+            "before => Number(document.querySelector('.status')?.dataset.moves) > before", arg=before
+        )
+
+    def status_line(self) -> str:
+        """The sentence about the state of the game."""
+        return str(self.page.locator(".status .turn").inner_text())
 
     # The search
 

@@ -57,10 +57,22 @@ export class Session {
   private readonly connection: Connection;
   private analysisWanted: StartAnalysis | null = null;
 
-  constructor(private readonly id: string) {
+  /** The id of the board, once the server has told it. */
+  readonly created: Promise<string>;
+  private settle: { resolve: (id: string) => void; reject: (error: Error) => void } | null = null;
+
+  /** Open the board of an id, or create one. */
+  constructor(private wanted: string | NewBoard) {
+    this.created = new Promise((resolve, reject) => {
+      this.settle = { resolve, reject };
+    });
+    this.created.catch(() => undefined);
     this.connection = new Connection({
       onMessage: (message) => this.receive(message),
-      onState: (connection) => this.change({ connection }),
+      onState: (connection) => {
+        this.change({ connection });
+        if (connection === "lost") this.settle?.reject(new Error("the server cannot be reached"));
+      },
       onOpen: () => void this.open(),
     });
   }
@@ -108,9 +120,17 @@ export class Session {
 
   private async open(): Promise<void> {
     try {
-      await this.connection.request({ type: "open_board", board: this.id });
+      const wanted = this.wanted;
+      const reply = await this.connection.request(
+        typeof wanted === "string" ? { type: "open_board", board: wanted } : wanted,
+      );
+      if (reply.type === "board") {
+        this.wanted = reply.board;
+        this.settle?.resolve(reply.board);
+      }
       if (this.analysisWanted) await this.connection.request(this.analysisWanted);
     } catch (error) {
+      this.settle?.reject(error instanceof Error ? error : new Error(String(error)));
       if (error instanceof Refused && error.code === "unknown_board") this.end(error.message);
       else this.change({ error: sentence(error) });
     }
@@ -178,7 +198,8 @@ export function useSession(id: string): Session {
   const [held, setHeld] = useState<{ id: string; session: Session } | null>(null);
   const [, update] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
-    const session = new Session(id);
+    const session = waiting.get(id) ?? new Session(id);
+    waiting.delete(id);
     const leave = session.subscribe(() => update(undefined));
     setHeld({ id, session });
     return () => {
@@ -196,23 +217,18 @@ const PLACEHOLDER = Object.assign(Object.create(Session.prototype) as Session, {
   ask: () => Promise.resolve(null),
 });
 
+/** Sessions of new boards that no view shows yet, by the board's id. */
+const waiting = new Map<string, Session>();
+
 /** Create a board and return its id. Rejects with the reason if the server refuses it. */
-export function createBoard(message: NewBoard): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const connection: Connection = new Connection({
-      onMessage: () => undefined,
-      onState: (state) => {
-        if (state !== "lost") return;
-        connection.close();
-        reject(new Error("the server cannot be reached"));
-      },
-      onOpen: () => {
-        connection
-          .request(message)
-          .then((reply) => (reply.type === "board" ? resolve(reply.board) : reject(new Error("unexpected reply"))))
-          .catch(reject)
-          .finally(() => connection.close());
-      },
-    });
-  });
+export async function createBoard(message: NewBoard): Promise<string> {
+  const session = new Session(message);
+  try {
+    const id = await session.created;
+    waiting.set(id, session);
+    return id;
+  } catch (error) {
+    session.close();
+    throw error;
+  }
 }

@@ -32,6 +32,7 @@ const NONE: readonly never[] = [];
 const NOWHERE: ReadonlySet<string> = new Set();
 /** Cells smaller than this, in pixels, have no room for numbers. */
 const LEAST_FOR_TEXT = 21;
+const LARGEST_CELL = 72;
 /** The largest size of numbers and of letters at the edge, in pixels. */
 const MOST_FOR_TEXT = 15;
 
@@ -135,7 +136,7 @@ function useUnit(frame: { current: HTMLDivElement | null }, width: number, heigh
     if (!element) return;
     const measure = () => {
       const most = Math.max(240, (window.innerHeight * tallest) / 100);
-      setUnit(Math.max(8, Math.floor(Math.min(element.clientWidth / width, most / height, 88))));
+      setUnit(Math.max(8, Math.floor(Math.min(element.clientWidth / width, most / height, LARGEST_CELL))));
     };
     measure();
     const observer = new ResizeObserver(measure);

@@ -19,7 +19,7 @@ export function WinRateGraph(props: {
 }) {
   const { rates, current, marks = [], onGo } = props;
   const last = Math.max(props.length, 1);
-  const frame = useRef<SVGSVGElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(400);
   useEffect(() => {
     const element = frame.current;
@@ -38,7 +38,7 @@ export function WinRateGraph(props: {
   const go = (move: number) => onGo(Math.min(props.length, Math.max(0, move)));
   const onPointer = (event: PointerEvent) => {
     if (event.type === "pointermove" && !(event.buttons & 1)) return;
-    const box = (event.currentTarget as SVGSVGElement).getBoundingClientRect();
+    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
     const move = Math.round(((event.clientX - box.left - PAD.left) / (width - PAD.left - PAD.right)) * last);
     if (Math.min(props.length, Math.max(0, move)) !== current) go(move);
   };
@@ -60,11 +60,9 @@ export function WinRateGraph(props: {
   };
   const shown = rates[current];
   return (
-    <svg
+    <div
       ref={frame}
       class="graph"
-      height={HEIGHT}
-      viewBox={`0 0 ${width} ${HEIGHT}`}
       role="slider"
       tabIndex={0}
       aria-label="Black's win rate over the game"
@@ -76,31 +74,33 @@ export function WinRateGraph(props: {
       onPointerMove={onPointer}
       onKeyDown={onKey}
     >
-      {[0, 0.5, 1].map((rate) => (
-        <g key={rate}>
-          <line class={rate === 0.5 ? "graph-even" : "graph-grid"} x1={PAD.left} x2={width - PAD.right} y1={y(rate)} y2={y(rate)} />
-          <text class="graph-text" x={PAD.left - 6} y={y(rate)} dy=".35em" text-anchor="end">
-            {100 * rate}
-          </text>
-        </g>
-      ))}
-      <text class="graph-text" x={PAD.left} y={HEIGHT - 4}>
-        0
-      </text>
-      <text class="graph-text" x={width - PAD.right} y={HEIGHT - 4} text-anchor="end">
-        {props.length}
-      </text>
-      <path class="graph-area" d={area} />
-      <path class="graph-line" d={line} />
-      {known.length === 1 && first && <circle class="graph-point" cx={x(first.move)} cy={y(first.rate)} r="3" />}
-      <line class="graph-now" x1={x(current)} x2={x(current)} y1={PAD.top} y2={HEIGHT - PAD.bottom} />
-      {marks.map((mark) => (
-        <circle key={mark.move} class="graph-mark" cx={x(mark.move)} cy={y(rates[mark.move] ?? 0.5)} r="4.5">
-          <title>{mark.text}</title>
-        </circle>
-      ))}
-      {shown !== null && shown !== undefined && <circle class="graph-point" cx={x(current)} cy={y(shown)} r="4" />}
-    </svg>
+      <svg width="100%" height={HEIGHT} viewBox={`0 0 ${width} ${HEIGHT}`} aria-hidden="true">
+        {[0, 0.5, 1].map((rate) => (
+          <g key={rate}>
+            <line class={rate === 0.5 ? "graph-even" : "graph-grid"} x1={PAD.left} x2={width - PAD.right} y1={y(rate)} y2={y(rate)} />
+            <text class="graph-text" x={PAD.left - 6} y={y(rate)} dy=".35em" text-anchor="end">
+              {100 * rate}
+            </text>
+          </g>
+        ))}
+        <text class="graph-text" x={PAD.left} y={HEIGHT - 4}>
+          0
+        </text>
+        <text class="graph-text" x={width - PAD.right} y={HEIGHT - 4} text-anchor="end">
+          {props.length}
+        </text>
+        <path class="graph-area" d={area} />
+        <path class="graph-line" d={line} />
+        {known.length === 1 && first && <circle class="graph-point" cx={x(first.move)} cy={y(first.rate)} r="3" />}
+        <line class="graph-now" x1={x(current)} x2={x(current)} y1={PAD.top} y2={HEIGHT - PAD.bottom} />
+        {marks.map((mark) => (
+          <circle key={mark.move} class="graph-mark" cx={x(mark.move)} cy={y(rates[mark.move] ?? 0.5)} r="4.5">
+            <title>{mark.text}</title>
+          </circle>
+        ))}
+        {shown !== null && shown !== undefined && <circle class="graph-point" cx={x(current)} cy={y(shown)} r="4" />}
+      </svg>
+    </div>
   );
 }
 

@@ -71,7 +71,7 @@ function Selection({ step }: { step: StepMessage }) {
               {selected.is_new && <span class="soft"> · not in the tree yet</span>}
             </summary>
             <MovesTable
-              moves={selected.moves.map(({ move, visits, value, selection_value, rave_weight }) => ({
+              moves={selected.moves.filter(({ move, selection_value }) => move === selected.move || selection_value !== undefined).map(({ move, visits, value, selection_value, rave_weight }) => ({
                 move,
                 visits,
                 ...(value === undefined ? {} : { value }),
