@@ -130,10 +130,13 @@ class NodeView:
             return None
         return float(rave_weight(tree_policy, row, float(row.visits[move] * row.scale), rave_visits))
 
-    def selection_values(self, tree_policy: Any) -> dict[int, float]:
-        """The value of each open move in the formula of a tree policy, which selects the highest."""
+    def selection_values(self, tree_policy: Any, untracked: int = -1) -> dict[int, float]:
+        """The value of each open move in the formula of a tree policy, which selects the highest.
+
+        With the game's `untracked` move, that move has the value by which the search selects it: see `select`.
+        """
         values = np.zeros(self._row.visits.size, np.float32)
-        select(tree_policy, self._row, values, seeded(0), -1)
+        select(tree_policy, self._row, values, seeded(0), untracked)
         return {move: float(values[move]) for move in self.open_moves()}
 
     def greedy_values(self, tree_policy: Any) -> dict[int, float]:

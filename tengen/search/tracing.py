@@ -140,7 +140,7 @@ def _selection(search: Search, before: Memory, *, move: int, depth: int, is_blac
         is_black=is_black,
         has_child=node.child(move) is not None,
         moves=node.moves(node.open_moves()),
-        selection_values=node.selection_values(search.algorithm.tree_policy),
+        selection_values=node.selection_values(search.algorithm.tree_policy, search.game.untracked_move),
     )
 
 

@@ -70,8 +70,9 @@ def test_the_first_simulation_selects_one_move_and_adds_its_node():
     assert update.after.value == found.outcome
 
 
-def test_each_selected_move_has_the_highest_value_in_the_formula():
-    search = search_of("uct", Othello(4), 200)
+@pytest.mark.parametrize(("description", "game"), [("uct", Othello(4)), ("mc-rave", Go(5))])
+def test_each_selected_move_has_the_highest_value_in_the_formula(description, game):
+    search = search_of(description, game, 200)
     for _ in range(20):
         for selected in trace_simulation(search).selection:
             assert selected.selection_values[selected.number] == max(selected.selection_values.values())

@@ -53,7 +53,7 @@ class BoardAnalysis:
 
     def __init__(self, board: "OpenBoard"):
         self._board = board
-        self._panels: list[PanelSearch] = []
+        self.panels: list[PanelSearch] = []
         self._settings: messages.StartAnalysis | None = None
         self._job: Iterator[None] | None = None
         self._position = board.game.shown
@@ -77,7 +77,7 @@ class BoardAnalysis:
                 one.release()
             raise
         self.close()
-        self._panels, self._settings = [PanelSearch(one) for one in loaded], message
+        self.panels, self._settings = [PanelSearch(one) for one in loaded], message
         self._set_position()
         self._begin()
 
@@ -95,7 +95,7 @@ class BoardAnalysis:
 
     def _set_position(self) -> None:
         self._position = self._board.game.shown.copy()
-        for panel in self._panels:
+        for panel in self.panels:
             panel.set_position(self._position)
 
     def _begin(self) -> None:
@@ -108,7 +108,7 @@ class BoardAnalysis:
 
     def follow(self) -> None:
         """Continue at the position that the board now shows; a stopped analysis only moves there."""
-        if not self._panels or self._position == self._board.game.shown:
+        if not self.panels or self._position == self._board.game.shown:
             return
         was_running = self._halt()
         if self._board.game.is_over:
@@ -133,12 +133,12 @@ class BoardAnalysis:
     def close(self) -> None:
         """Stop, and free the memory."""
         self._halt()
-        for panel in self._panels:
+        for panel in self.panels:
             panel.loaded.release()
-        self._panels = []
+        self.panels = []
 
     def _check_started(self) -> None:
-        if not self._panels:
+        if not self.panels:
             raise TengenError("there is no analysis: start one first")
 
     # The search
@@ -157,20 +157,20 @@ class BoardAnalysis:
             self._board.send(Error(request=settings.request, message=str(error), code="failed"))
         self._job = None
         self._report(settings.request, is_running=False)
-        self._board.note_rate(self._position, panel_of(self._panels[-1].loaded, self._position).black_win_rate)
+        self._board.note_rate(self._position, panel_of(self.panels[-1].loaded, self._position).black_win_rate)
 
     def _next(self, settings: messages.StartAnalysis) -> PanelSearch | None:
         """Return the panel that searches next; None if the budget of all is spent."""
-        open_panels = [panel for panel in self._panels if not panel.is_complete and _has_budget(panel, settings)]
+        open_panels = [panel for panel in self.panels if not panel.is_complete and _has_budget(panel, settings)]
         spent = (lambda panel: panel.simulations) if settings.share == "simulations" else (lambda panel: panel.seconds)
         return min(open_panels, key=spent, default=None)
 
     def _slice(self, panel: PanelSearch, settings: messages.StartAnalysis) -> int:
         """Return the number of simulations of the next slice: the same for both panels if they share simulations."""
-        sizes = [one.slice_size() for one in self._panels] if settings.share == "simulations" else [panel.slice_size()]
+        sizes = [one.slice_size() for one in self.panels] if settings.share == "simulations" else [panel.slice_size()]
         left = settings.simulations - panel.simulations
         if settings.share == "simulations":  # draw level with the other panel first
-            ahead = [one.simulations - panel.simulations for one in self._panels if not one.is_complete]
+            ahead = [one.simulations - panel.simulations for one in self.panels if not one.is_complete]
             left = min([left, *(lead for lead in ahead if lead > 0)])
         return max(1, min(*sizes, left) if len(sizes) > 1 else min(sizes[0], left))
 
@@ -181,7 +181,7 @@ class BoardAnalysis:
                 move_number=len(self._position.history),
                 to_play=colour(self._position.to_play == "black"),
                 running=is_running,
-                panels=[panel_of(panel.loaded, self._position) for panel in self._panels],
+                panels=[panel_of(panel.loaded, self._position) for panel in self.panels],
             )
         )
 
@@ -202,9 +202,9 @@ class BoardAnalysis:
 
     def _panel(self, number: int) -> PanelSearch:
         self._check_started()
-        if number >= len(self._panels):
+        if number >= len(self.panels):
             raise TengenError(f"there is no panel {number}: the analysis has one player")
-        return self._panels[number]
+        return self.panels[number]
 
 
 def _has_budget(panel: PanelSearch, settings: messages.StartAnalysis) -> bool:

@@ -152,7 +152,7 @@ class Connection:
             await self._in_lane(handler_of(self.board, message))
 
     async def _in_lane(self, work: Callable[[], Any]) -> Any:
-        return await asyncio.wrap_future(self._lane.call(work))
+        return await asyncio.shield(asyncio.wrap_future(self._lane.call(work)))  # done even if the page leaves
 
     async def _open(self, make: Callable[[], tuple[str, PlayedGame]], request: int | None) -> None:
         """Open a board in place of the present one, which stays if that fails."""

@@ -28,7 +28,8 @@ class MoveReport(Reply):
     greedy_value: float | None = None
     """The value in the tree policy's formula without exploration, for players with final_move=eval."""
     selection_value: float | None = None
-    """The value in the tree policy's formula, which selects the highest; only in `tree` and `step`."""
+    """The value in the tree policy's formula, which selects the highest; only in `tree` and `step`. Null there if it is
+    infinite: the move is tried before all others."""
     proof: Literal["win", "draw", "loss"] | None = None
     score: float | None = None
     """Black's mean margin, for players that play random games for each move."""

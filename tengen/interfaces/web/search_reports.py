@@ -1,5 +1,6 @@
 """Searches as messages: the panel of an analysis, a node of a tree, one simulation."""
 
+import math
 from typing import Any, Literal
 
 from tengen.errors import TengenError, shortened
@@ -82,8 +83,8 @@ def _fields(move: MoveStatistics) -> dict[str, Any]:
 
 
 def _rounded(value: float | None) -> float | None:
-    """Round to what a page shows; messages get shorter by half."""
-    return None if value is None else round(value, 5)
+    """Round to what a page shows, for messages of half the length; None for infinite values, which JSON lacks."""
+    return None if value is None or not math.isfinite(value) else round(value, 5)
 
 
 # The tree
@@ -108,7 +109,7 @@ def tree_of(
             raise TengenError(f"the tree has no node after {shortened(' '.join(path[:number]))}")
         node = child
     policy = search.algorithm.tree_policy
-    selection = node.selection_values(policy)
+    selection = node.selection_values(policy, game.untracked_move)
     listed = sorted(node.moves(node.known_moves()), key=lambda move: (-move.visits, -selection.get(move.number, 0.0)))
     moves = [
         replies.TreeMove(

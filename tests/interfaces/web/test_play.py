@@ -1,10 +1,13 @@
 """Games on a board: moves, players, undo, records, and what is refused."""
 
-import sys
+from pathlib import Path
 
 import pytest
 
+from tengen.plugins import load_plugin
 from tests.interfaces.web.pages import WEAK, page
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 def test_a_new_board_is_described_with_its_position(first):
@@ -179,10 +182,8 @@ def test_a_game_that_is_wrong_is_refused(first, game, reason):
     assert reason in first.refused("new_board", game=game)["message"]
 
 
-def test_a_game_of_a_plugin_needs_nothing_of_its_own(client, first, monkeypatch):
-    from tengen.plugins import load_plugin
-
-    load_plugin(sys.modules["tests.conftest"].__file__.replace("tests/conftest.py", "examples/tic_tac_toe.py"))
+def test_a_game_of_a_plugin_needs_nothing_of_its_own(client, first):
+    load_plugin(EXAMPLES / "tic_tac_toe.py")
     position = first.new_board("tic-tac-toe")
     assert first.board["geometry"]["kind"] == "grid"
     assert len(position["legal"]) == len(position["stones"]) == 9

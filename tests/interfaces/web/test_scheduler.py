@@ -1,6 +1,7 @@
 """The scheduler: boards take turns, calls come before slices, and errors stay where they belong."""
 
 import threading
+from functools import partial
 
 import pytest
 
@@ -47,11 +48,15 @@ def test_calls_are_done_in_order_and_before_the_next_slice():
     scheduler, order = Scheduler(0), list[str]()
     lane = scheduler.lane()
     lane.start(slices("slice", 2, order))
-    first = lane.call(lambda: order.append("first") or 1)
-    second = lane.call(lambda: order.append("second") or 2)
+
+    def noted(name):
+        order.append(name)
+        return name
+
+    calls = [lane.call(partial(noted, name)) for name in ("first", "second")]
     run_all(scheduler)
     assert order == ["first", "second", "slice", "slice"]
-    assert (first.result(0), second.result(0)) == (1, 2)
+    assert [call.result(0) for call in calls] == ["first", "second"]
 
 
 def test_a_stopped_job_does_no_further_slice():
