@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+import tengen
+from tengen.games.othello.game import Othello
 from tests.web_page.page import PAGE, BoardPage
 from tests.web_page.server import WebServer
 
@@ -27,7 +29,13 @@ def page_files() -> Path:
 @pytest.fixture(scope="session")
 def server(page_files: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
     """A server that all tests of a process share."""
-    running = WebServer(tmp_path_factory.mktemp("web"))
+    folder = tmp_path_factory.mktemp("web")
+    arena, reports = folder / "arena", folder / "reports"
+    arena.mkdir()
+    reports.mkdir()
+    tengen.match("uct:simulations=5", "random", Othello(4), games=4, store=arena / "games.sqlite")
+    (reports / "index.html").write_text("<!doctype html><title>Results</title><h1>Table 1 of a paper</h1>")
+    running = WebServer(folder, "--arena", str(arena), "--reports", str(reports))
     running.start()
     yield running
     running.stop()
@@ -45,11 +53,13 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def open_page(browser: Any, server: WebServer) -> Iterator[Any]:
-    """A function that opens the page in a new window; at the end, no window has reported an error or left the server."""
+    """A function that opens the page in a new window; no window may report an error or leave the server."""
     opened: list[BoardPage] = []
 
     def open_one(address: str = "", **settings: Any) -> BoardPage:
-        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"} | settings)
+        context = browser.new_context(
+            **{"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"} | settings
+        )
         page = BoardPage(context.new_page(), server)
         page.go(address)
         opened.append(page)
@@ -65,4 +75,5 @@ def open_page(browser: Any, server: WebServer) -> Iterator[Any]:
 @pytest.fixture
 def board(open_page: Any) -> BoardPage:
     """A window with the start of the page."""
-    return open_page()
+    opened: BoardPage = open_page()
+    return opened

@@ -120,9 +120,13 @@ class BoardPage:
 
     def heat(self, board: int = 0) -> dict[str, str]:
         """The texts of the heat map of a board by cell."""
-        found: dict[str, str] = self.page.locator(".board").nth(board).evaluate(
-            """board => Object.fromEntries([...board.querySelectorAll("[data-heat]")]
+        found: dict[str, str] = (
+            self.page.locator(".board")
+            .nth(board)
+            .evaluate(
+                """board => Object.fromEntries([...board.querySelectorAll("[data-heat]")]
                 .map(cell => [cell.dataset.heat, cell.dataset.text]))"""
+            )
         )
         return found
 

@@ -1,3 +1,4 @@
+import { useId } from "preact/hooks";
 import type { StepMessage } from "../protocol";
 import { number, percentage } from "../texts";
 import { MovesTable } from "./moves_table";
@@ -100,14 +101,15 @@ function Expansion({ step }: { step: StepMessage }) {
 
 function Playout({ step, shown, onShown }: { step: StepMessage; shown: number; onShown: (shown: number) => void }) {
   const length = step.playout.length;
+  const id = useId();
   return (
     <div class="stack tight">
-      <label class="field">
-        <span>
-          Moves of the playout: <output class="number">{Math.min(shown, length)}</output> of {length}
-        </span>
-        <input type="range" min={0} max={length} value={Math.min(shown, length)} onInput={(event) => onShown(Number(event.currentTarget.value))} />
-      </label>
+      <div class="field">
+        <label for={id}>
+          Moves of the playout: <span class="number">{Math.min(shown, length)}</span> of {length}
+        </label>
+        <input id={id} type="range" min={0} max={length} value={Math.min(shown, length)} onInput={(event) => onShown(Number(event.currentTarget.value))} />
+      </div>
       <p>
         {resultText(step)}.{" "}
         <span class="soft">{shown >= length && step.final_stones ? "The board shows the end of the playout." : "Move the slider to follow it."}</span>
