@@ -8,7 +8,7 @@ from urllib.parse import urlparse
 from tests.web_page.server import WebServer
 
 PAGE = Path(__file__).parents[2] / "tengen" / "interfaces" / "web" / "page" / "index.html"
-PATIENCE = 60_000
+PATIENCE = 25_000
 """Milliseconds until a state that does not come is given up; kernels may have to be compiled first."""
 
 
@@ -25,7 +25,7 @@ class BoardPage:
         page.on("websocket", lambda opened: self._note(opened.url))
 
     def _note(self, address: str) -> None:
-        if urlparse(address).scheme not in ("data", "blob"):
+        if urlparse(address).scheme not in ("data", "blob", "about"):
             self.hosts.add(urlparse(address).netloc)
 
     def close(self) -> None:
@@ -34,6 +34,8 @@ class BoardPage:
     # Navigation
 
     def go(self, address: str = "") -> None:
+        """Load the page anew at an address."""
+        self.page.goto("about:blank")
         self.page.goto(self.server.address + address)
 
     @property

@@ -34,6 +34,7 @@ def test_a_record_is_reviewed_with_a_graph_and_better_lines(board: BoardPage):
 def test_stored_games_are_ranked_and_replayed(open_page: Any):
     page = open_page("#/arena")
     standings = page.page.get_by_role("region", name="Standings").last
+    standings.locator("tbody tr").nth(1).wait_for()
     assert standings.locator("tbody tr").count() == 2
     page.page.get_by_role("link", name="Replay 1").click()
     page.page.locator(".board").wait_for()

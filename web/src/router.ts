@@ -23,6 +23,7 @@ export function useRoute(): string[] {
   const [route, setRoute] = useState(currentRoute);
   useEffect(() => {
     const changed = () => setRoute(currentRoute());
+    changed(); // the address may have changed since the first rendering
     window.addEventListener("hashchange", changed);
     return () => window.removeEventListener("hashchange", changed);
   }, []);

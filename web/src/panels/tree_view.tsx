@@ -97,7 +97,7 @@ export function TreeView(props: {
             data-path={key}
             aria-level={line.length}
             aria-expanded={move.has_node ? child !== undefined : undefined}
-            aria-label={`${move.move}, ${number(move.visits)} visits, value ${percentage(move.value)}`}
+            aria-labelledby={rowId(panel, key)}
             tabIndex={focused === key || (!focused && !path.length && !index) ? 0 : -1}
             onFocus={(event) => {
               event.stopPropagation();
@@ -105,7 +105,7 @@ export function TreeView(props: {
               onPoint(line);
             }}
           >
-            <TreeRow move={move} share={move.visits / Math.max(1, node.simulations)} isOpen={child !== undefined} onToggle={() => toggle(key)} onPoint={() => onPoint(line)} />
+            <TreeRow id={rowId(panel, key)} move={move} share={move.visits / Math.max(1, node.simulations)} isOpen={child !== undefined} onToggle={() => toggle(key)} onPoint={() => onPoint(line)} />
             {child && (
               <ul role="group">
                 {render(child, line)}
@@ -129,10 +129,14 @@ export function TreeView(props: {
   );
 }
 
-function TreeRow(props: { move: TreeMove; share: number; isOpen: boolean; onToggle: () => void; onPoint: () => void }) {
-  const { move, share, isOpen, onToggle, onPoint } = props;
+function rowId(panel: number, key: string): string {
+  return `tree-${panel}-${key.replaceAll(" ", "_")}`;
+}
+
+function TreeRow(props: { id: string; move: TreeMove; share: number; isOpen: boolean; onToggle: () => void; onPoint: () => void }) {
+  const { id, move, share, isOpen, onToggle, onPoint } = props;
   return (
-    <div class={`tree-row${move.has_node ? " has-node" : ""}`} onClick={move.has_node ? onToggle : undefined} onPointerEnter={onPoint}>
+    <div id={id} class={`tree-row${move.has_node ? " has-node" : ""}`} onClick={move.has_node ? onToggle : undefined} onPointerEnter={onPoint}>
       <svg class={`arrow${isOpen ? " open" : ""}`} viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
         {move.has_node && <path d="M3 1l4 4-4 4z" />}
       </svg>
@@ -141,7 +145,10 @@ function TreeRow(props: { move: TreeMove; share: number; isOpen: boolean; onTogg
         <rect width="40" height="6" rx="3" class="bar-back" />
         <rect width={40 * Math.min(1, share)} height="6" rx="3" class="bar-front" />
       </svg>
-      <span class="number">{number(move.visits)}</span>
+      <span class="number">
+        {number(move.visits)}
+        <span class="for-screen-readers"> visits, value </span>
+      </span>
       <span class="number">{percentage(move.value)}</span>
       {move.proof && <span class={`proof ${move.proof}`}>proved {move.proof}</span>}
     </div>
