@@ -52,7 +52,7 @@ def review(page: BoardPage) -> None:
 
 def arena(page: BoardPage) -> None:
     page.go("#/arena")
-    page.page.get_by_role("link", name="Replay 1").wait_for()
+    page.page.get_by_role("link", name="Replay 1", exact=True).wait_for()
 
 
 def papers(page: BoardPage) -> None:

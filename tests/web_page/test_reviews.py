@@ -36,7 +36,7 @@ def test_stored_games_are_ranked_and_replayed(open_page: Any):
     standings = page.page.get_by_role("region", name="Standings").last
     standings.locator("tbody tr").nth(1).wait_for()
     assert standings.locator("tbody tr").count() == 2
-    page.page.get_by_role("link", name="Replay 1").click()
+    page.page.get_by_role("link", name="Replay 1", exact=True).click()
     page.page.locator(".board").wait_for()
     last = len(page.stones())
     page.button("First position").click()

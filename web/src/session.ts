@@ -150,17 +150,17 @@ export class Session {
       case "position":
         return this.moveTo(message);
       case "analysis":
-        return this.change({ analysis: message, ...(message.running ? { step: null } : {}) });
+        return this.change({ analysis: message, ...(message.running ? { step: null } : {}), ...(hasBegun(message) ? { notice: null } : {}) });
       case "thinking":
-        return this.change({ thinking: message });
+        return this.change({ thinking: message, ...(message.panel ? { notice: null } : {}) });
       case "hint":
-        return this.change({ hint: message });
+        return this.change({ hint: message, notice: null });
       case "score":
-        return this.change({ score: message });
+        return this.change({ score: message, notice: null });
       case "step":
-        return this.change({ step: message });
+        return this.change({ step: message, notice: null });
       case "review":
-        return this.change({ review: message });
+        return this.change({ review: message, ...(message.done > 0 ? { notice: null } : {}) });
       case "notice":
         return this.change({ notice: message.message });
       case "error":
@@ -187,6 +187,10 @@ export class Session {
     this.state = { ...this.state, ...part };
     for (const listener of this.listeners) listener();
   }
+}
+
+function hasBegun(analysis: AnalysisMessage): boolean {
+  return analysis.panels.some((panel) => panel.simulations > 0);
 }
 
 function sentence(error: unknown): string {

@@ -60,6 +60,11 @@ export function PlayView(props: BoardViewProps) {
     return found;
   }, [picture?.marks, picture?.letters, position.last_move, hint]);
 
+  const analysed = state.analysis && panel === state.analysis.panels[0] ? panel?.black_win_rate : undefined;
+  const rates = useMemo(
+    () => position.black_win_rates.map((rate, move) => (move === position.move_number ? (analysed ?? rate) : rate)),
+    [position.black_win_rates, position.move_number, analysed],
+  );
   const canPlay = position.turn === "person" && state.connection === "open";
   const legal = useMemo(() => new Set(canPlay ? position.legal : []), [canPlay, position.legal]);
   const play = useCallback((move: string) => void session.send({ type: "play", move }), [session]);
@@ -113,7 +118,7 @@ export function PlayView(props: BoardViewProps) {
             <h2>Win rate of Black, %</h2>
             <Steps current={position.move_number} length={position.moves.length} onGo={goTo} />
           </div>
-          <WinRateGraph rates={position.black_win_rates} current={position.move_number} length={position.moves.length} onGo={goTo} />
+          <WinRateGraph rates={rates} current={position.move_number} length={position.moves.length} onGo={goTo} />
         </section>
         <SearchPanel
           {...props}
