@@ -122,7 +122,7 @@ export function TreeView(props: {
       <p class="soft number tree-head">
         {root.to_play} to play · {number(root.simulations)} simulations · value {percentage(root.value)} · {root.count} moves
       </p>
-      <ul role="tree" class="tree" aria-label="Search tree" ref={list} onKeyDown={onKey} onPointerLeave={() => onPoint(null)} onFocusOut={() => onPoint(null)}>
+      <ul role="tree" class="tree" aria-label="Search tree: move, visits, value" ref={list} onKeyDown={onKey} onPointerLeave={() => onPoint(null)} onFocusOut={() => onPoint(null)}>
         {render(root, [])}
       </ul>
     </div>
@@ -145,10 +145,7 @@ function TreeRow(props: { id: string; move: TreeMove; share: number; isOpen: boo
         <rect width="40" height="6" rx="3" class="bar-back" />
         <rect width={40 * Math.min(1, share)} height="6" rx="3" class="bar-front" />
       </svg>
-      <span class="number">
-        {number(move.visits)}
-        <span class="for-screen-readers"> visits, value </span>
-      </span>
+      <span class="number">{number(move.visits)}</span>
       <span class="number">{percentage(move.value)}</span>
       {move.proof && <span class={`proof ${move.proof}`}>proved {move.proof}</span>}
     </div>
