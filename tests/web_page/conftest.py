@@ -12,7 +12,6 @@ from tengen.games.othello.game import Othello
 from tests.web_page.page import PAGE, BoardPage
 from tests.web_page.server import WebServer
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 CHROMIUM = shutil.which("chromium")
 
 
@@ -45,6 +44,7 @@ def server(page_files: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 def browser() -> Iterator[Any]:
     if CHROMIUM is None:
         pytest.skip("Chromium is not installed")
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     with playwright.sync_playwright() as started:
         opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield opened

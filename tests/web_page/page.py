@@ -8,7 +8,7 @@ from urllib.parse import urlparse
 from tests.web_page.server import WebServer
 
 PAGE = Path(__file__).parents[2] / "tengen" / "interfaces" / "web" / "page" / "index.html"
-PATIENCE = 120_000
+PATIENCE = 300_000
 """Milliseconds until a state that does not come is given up; kernels may have to be compiled first."""
 
 
@@ -47,12 +47,20 @@ class BoardPage:
         return self.page.get_by_role("button", name=name, exact=True)
 
     def new_game(
-        self, game: str, size: str, *, player: str = "uct", simulations: int = 30, plays: str = "Black", view: str = ""
+        self,
+        game: str,
+        size: str = "",
+        *,
+        player: str = "uct",
+        simulations: int = 30,
+        plays: str = "Black",
+        view: str = "",
     ) -> None:
         """Start a game by the form, and wait for its board."""
         self.go(view)
         self.page.get_by_role("radio", name=re.compile(game, re.IGNORECASE)).first.check()
-        self.page.get_by_label("Board", exact=True).select_option(label=size)
+        if size:
+            self.page.get_by_label("Board", exact=True).select_option(label=size)
         if not view:
             self.page.get_by_role("radio", name=plays, exact=True).check()
             if plays != "Both sides":

@@ -1,10 +1,14 @@
 """Whole games by clicks and by keys."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.web_page.page import BoardPage
+from tests.web_page.server import WebServer
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def play_on(board: BoardPage, *, most: int = 200) -> None:
@@ -161,3 +165,22 @@ def test_a_handicap_is_placed(board: BoardPage):
     board.page.locator(".board").wait_for()
     assert board.stones() == dict.fromkeys(["C3", "C7", "G3", "G7"], "black")
     assert "white to play" in board.page.locator(".board").get_attribute("aria-label")
+
+
+@pytest.mark.long
+def test_a_game_of_a_plugin_is_played_by_clicks_to_its_end(browser: Any, page_files: Path, tmp_path: Path):
+    server = WebServer(tmp_path, "--plugin", str(EXAMPLES / "tic_tac_toe.py"), "--plugin", str(EXAMPLES / "hex.py"))
+    server.start()
+    board = BoardPage(browser.new_page(), server)
+    try:
+        board.new_game("tic-tac-toe", plays="Both sides")
+        for cell in ("a1", "a2", "b1", "b2", "c1"):
+            board.play(cell)
+        assert "Black wins" in board.status_line()
+        board.new_game("hex", plays="Both sides")
+        board.play(board.legal()[0])
+        assert len(board.stones()) == 1
+    finally:
+        board.close()
+        server.stop()
+    assert board.errors == []

@@ -47,13 +47,17 @@ export function SearchPanel(
   const isRunning = analysis?.running ?? false;
   const isOpen = state.connection === "open";
   const players = [choiceOf(catalogue, board.game.name, draft)];
-  const start = () =>
-    session.send({
+  const [isStarting, setStarting] = useState(false);
+  const start = async () => {
+    setStarting(true);
+    await session.send({
       type: "start_analysis",
       players,
       simulations: budget.kind === "simulations" ? budget.amount : 0,
       seconds: budget.kind === "seconds" ? budget.amount : 0,
     });
+    setStarting(false);
+  };
   const step = async () => {
     if (!isHere && !(await session.send({ type: "start_analysis", players, simulations: 0 }))) return;
     await session.send({ type: "step", panel: 0 });
@@ -74,7 +78,7 @@ export function SearchPanel(
               Stop
             </button>
           ) : (
-            <button type="button" class="button primary" disabled={!isOpen || position.is_over} onClick={() => void start()}>
+            <button type="button" class="button primary" disabled={!isOpen || position.is_over || isStarting} onClick={() => void start()}>
               Analyse
             </button>
           )}

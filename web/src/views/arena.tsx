@@ -26,7 +26,7 @@ export function ArenaView({ catalogue, rest }: { catalogue: Catalogue; rest: str
   }
   if (store && game) return <ReplayView store={store} id={game} />;
   return (
-    <div class="page stack">
+    <div class="page narrow stack">
       <div class="row spread">
         <h1>Arena</h1>
         {stores.length > 0 && (
@@ -86,7 +86,7 @@ function StoreView({ store }: { store: string }) {
                 {standings.standings.map((row) => (
                   <tr key={row.player}>
                     <th scope="row" class="player-name">
-                      {row.player}
+                      <PlayerName name={row.player} />
                     </th>
                     <td class="number">{number(row.games)}</td>
                     <td class="number">{number(row.wins)}</td>
@@ -172,8 +172,12 @@ function GameList({ store, games, hasRecords }: { store: string; games: readonly
           {games.map((row) => (
             <tr key={row.id}>
               <th scope="row">{hasRecords ? <a href={link("arena", store, row.id)}>Replay {row.number + 1}</a> : row.number + 1}</th>
-              <td class={`text player-name${row.winner === "black" ? " winner" : ""}`}>{row.black}</td>
-              <td class={`text player-name${row.winner === "white" ? " winner" : ""}`}>{row.white}</td>
+              <td class={`text player-name${row.winner === "black" ? " winner" : ""}`}>
+                <PlayerName name={row.black} />
+              </td>
+              <td class={`text player-name${row.winner === "white" ? " winner" : ""}`}>
+                <PlayerName name={row.white} />
+              </td>
               <td class="text">{resultOf(row)}</td>
               <td class="number">{row.moves}</td>
             </tr>
@@ -181,6 +185,20 @@ function GameList({ store, games, hasRecords }: { store: string; games: readonly
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** The description of a player, which may be broken between its settings. */
+function PlayerName({ name }: { name: string }) {
+  return (
+    <>
+      {name.split(/(?<=[:,])/).map((part, index) => (
+        <>
+          {index > 0 && <wbr />}
+          {part}
+        </>
+      ))}
+    </>
   );
 }
 
