@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from tengen.interfaces.web.open_board import OpenBoard
 
 
+MOST_REPORTING = 0.025
+"""Share of the time that may be spent on reports: on large boards there are fewer than was asked for."""
+
+
 class PanelSearch:
     """One player of an analysis: its search, and what it has spent of the budget at the present position."""
 
@@ -145,12 +149,12 @@ class BoardAnalysis:
 
     def _searching(self, settings: messages.StartAnalysis) -> Iterator[None]:
         """Search in slices until the budget is spent; the player that has spent least goes next."""
-        now, reported = self._board.now, -1e9
+        now, due = self._board.now, self._board.now()
         try:
             while (panel := self._next(settings)) is not None:
-                if now() - reported >= 1 / settings.updates:
-                    reported = now()
+                if (began := now()) >= due:
                     self._report(settings.request, is_running=True)
+                    due = began + max(1 / settings.updates, (now() - began) / MOST_REPORTING)
                 panel.run(self._slice(panel, settings))
                 yield
         except TengenError as error:

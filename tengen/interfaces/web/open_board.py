@@ -12,7 +12,7 @@ from tengen.errors import TengenError
 from tengen.games.game import Game, Position
 from tengen.games.player import RESIGN, choice_name
 from tengen.interfaces.web import messages, replies, search_replies
-from tengen.interfaces.web.board_analysis import BoardAnalysis
+from tengen.interfaces.web.board_analysis import MOST_REPORTING, BoardAnalysis
 from tengen.interfaces.web.board_files import BoardFiles
 from tengen.interfaces.web.board_review import BoardReview
 from tengen.interfaces.web.chosen_players import LoadedPlayer, has_searches, load, spec_of
@@ -257,14 +257,14 @@ class OpenBoard:
         """Search in slices, and report several times a second."""
         if loaded.searcher is None:
             return
-        reported = self.now()
+        due = self.now() + 1 / THINKING_UPDATES
         for _ in loaded.searcher.search_slices(position):
             if self._thought is not None and self._thought.is_ended and loaded.searcher.search.value() is not None:
                 return
-            if self.now() - reported >= 1 / THINKING_UPDATES:
-                reported = self.now()
+            if (began := self.now()) >= due:
                 panel = panel_of(loaded, position)
                 self.send(search_replies.Thinking(colour=colour(mover == "black"), active=True, panel=panel))
+                due = began + max(1 / THINKING_UPDATES, (self.now() - began) / MOST_REPORTING)
             yield
 
     def _choice(self, loaded: LoadedPlayer, position: Position) -> int:

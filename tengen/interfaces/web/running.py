@@ -5,6 +5,7 @@ import logging
 import socket
 import threading
 import webbrowser
+from contextlib import suppress
 
 import uvicorn
 
@@ -58,4 +59,5 @@ def serve(settings: Settings, listening: socket.socket, *, opens_browser: bool) 
     )
     if opens_browser:
         threading.Timer(0.3, webbrowser.open, [address]).start()
-    asyncio.run(server.serve([listening]))
+    with suppress(KeyboardInterrupt):  # the usual end, which uvicorn raises again when it has closed the connections
+        asyncio.run(server.serve([listening]))

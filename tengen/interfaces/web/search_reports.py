@@ -10,7 +10,7 @@ from tengen.interfaces.web.chosen_players import LoadedPlayer
 from tengen.interfaces.web.geometry import stones_of
 from tengen.interfaces.web.messages import Colour
 from tengen.interfaces.web.replies import PlayedMove
-from tengen.search.analysis import Analysis, MoveAnalysis
+from tengen.search.analysis import Analysis, MoveAnalysis, analyse
 from tengen.search.move_statistics import MoveStatistics
 from tengen.search.search import Search
 from tengen.search.search_player import SearchPlayer
@@ -37,7 +37,10 @@ def panel_of(loaded: LoadedPlayer, position: Position) -> replies.Panel:
     """Return the state of a player's search of a position. Raises TengenError if the player does not search."""
     if loaded.searcher is None:
         raise TengenError(f"player {loaded.spec} does not support analysis; use one that searches, such as mc-rave")
-    found = loaded.searcher.analysis(position)
+    if isinstance(loaded.player, SearchPlayer):
+        found = analyse(loaded.player.search, position, variations=SHOWN_VARIATIONS)
+    else:
+        found = loaded.searcher.analysis(position)
     return replies.Panel(
         player=str(loaded.spec),
         simulations=found.simulations,
@@ -66,17 +69,25 @@ def black_win_rate(found: Analysis) -> float | None:
 
 
 def _analysed(move: MoveAnalysis, with_variation: bool) -> replies.MoveReport:
-    fields = _fields(move)
-    fields["rave_weight"] = _rounded(move.rave_weight)
-    return replies.MoveReport(move=move.move, variation=tuple(move.variation) if with_variation else (), **fields)
+    return replies.MoveReport.model_construct(  # checked types, and made hundreds of times a second
+        move=move.move,
+        variation=tuple(move.variation) if with_variation else (),
+        rave_weight=_rounded(move.rave_weight),
+        **_fields(move),
+    )
 
 
 def _fields(move: MoveStatistics) -> dict[str, Any]:
     """Return the statistics of a move as fields of a MoveReport, rounded."""
-    names = ("value", "rave_visits", "rave_value", "prior", "prior_weight", "greedy_value", "score")
     return {
         "visits": round(move.visits, 2),
-        **{name: _rounded(getattr(move, name)) for name in names},
+        "value": _rounded(move.value),
+        "rave_visits": _rounded(move.rave_visits),
+        "rave_value": _rounded(move.rave_value),
+        "prior": _rounded(move.prior),
+        "prior_weight": _rounded(move.prior_weight),
+        "greedy_value": _rounded(move.greedy_value),
+        "score": _rounded(move.score),
         "proof": proof_of(move.proof),
         "pruned": move.pruned or None,
     }

@@ -121,6 +121,8 @@ class Guard:
         refusal = self._refusal(scope)
         if refusal is None:
             await self._app(scope, receive, send if scope["type"] == "websocket" else _with_headers(scope, send))
+        elif "websocket.http.response" in scope.get("extensions", {}):
+            await refusal(scope, receive, send)
         elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 1008, "reason": _reason(refusal)})

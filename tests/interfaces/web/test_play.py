@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tengen.plugins import load_plugin
+from tengen import plugins, registry
 from tests.interfaces.web.pages import WEAK, page
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -182,8 +182,15 @@ def test_a_game_that_is_wrong_is_refused(first, game, reason):
     assert reason in first.refused("new_board", game=game)["message"]
 
 
-def test_a_game_of_a_plugin_needs_nothing_of_its_own(client, first):
-    load_plugin(EXAMPLES / "tic_tac_toe.py")
+@pytest.fixture
+def forgotten_plugins(monkeypatch):
+    """Forget the plugins that a test loads."""
+    monkeypatch.setattr(plugins, "_loaded", dict(plugins._loaded))
+    monkeypatch.setattr(registry, "_parts", {kind: dict(known) for kind, known in registry._parts.items()})
+
+
+def test_a_game_of_a_plugin_needs_nothing_of_its_own(forgotten_plugins, client, first):
+    plugins.load_plugin(EXAMPLES / "tic_tac_toe.py")
     position = first.new_board("tic-tac-toe")
     assert first.board["geometry"]["kind"] == "grid"
     assert len(position["legal"]) == len(position["stones"]) == 9

@@ -4,6 +4,7 @@ import json
 from contextlib import ExitStack
 
 import pytest
+from starlette.testclient import WebSocketDenialResponse
 from starlette.websockets import WebSocketDisconnect
 
 from tengen.errors import TengenError
@@ -18,13 +19,13 @@ TOKEN = "a-token-of-sixteen-letters"
 
 
 def refusal_of(client, **headers):
-    """Return the code and the reason with which a WebSocket is refused."""
+    """Return the status and the reason with which a WebSocket is refused."""
     with (
-        pytest.raises(WebSocketDisconnect) as caught,
+        pytest.raises(WebSocketDenialResponse) as caught,
         client.websocket_connect(SOCKET, headers=headers),
     ):
         pass
-    return caught.value.code, caught.value.reason
+    return caught.value.status_code, caught.value.json()["error"]
 
 
 # Host and Origin
@@ -36,8 +37,8 @@ def refusal_of(client, **headers):
 def test_a_foreign_host_is_refused_on_http_and_websocket(client, host):
     answer = client.get("/api/catalogue", headers={"host": host})
     assert (answer.status_code, "Host" in answer.json()["error"]) == (403, True)
-    code, reason = refusal_of(client, host=host, origin=f"http://{host}")
-    assert (code, "Host" in reason) == (1008, True)
+    status, reason = refusal_of(client, host=host, origin=f"http://{host}")
+    assert (status, "Host" in reason) == (403, True)
 
 
 @pytest.mark.parametrize("host", [f"localhost:{PORT}", f"127.0.0.1:{PORT}", f"[::1]:{PORT}", f"LOCALHOST:{PORT}"])
@@ -51,8 +52,8 @@ def test_the_names_of_this_machine_are_accepted(client, host):
 def test_a_foreign_origin_is_refused_on_http_and_websocket(client, origin):
     answer = client.get("/api/catalogue", headers={"origin": origin})
     assert (answer.status_code, "other sites" in answer.json()["error"]) == (403, True)
-    code, reason = refusal_of(client, origin=origin)
-    assert (code, "other sites" in reason) == (1008, True)
+    status, reason = refusal_of(client, origin=origin)
+    assert (status, "other sites" in reason) == (403, True)
     with page(client) as connected:
         assert connected.hello["type"] == "hello"
 
@@ -100,9 +101,9 @@ def test_without_the_token_nothing_is_answered(locked):
     for path in ("/", "/api/boards", "/api/catalogue", "/assets/x.js", "/?token=wrong", "/?token="):
         answer = locked.get(path)
         assert (answer.status_code, "token" in answer.json()["error"]) == (401, True)
-    code, reason = refusal_of(locked, origin=ADDRESS)
-    assert (code, "token" in reason) == (1008, True)
-    assert refusal_of(locked, origin=ADDRESS, cookie=f"tengen-{PORT}=wrong")[0] == 1008
+    status, reason = refusal_of(locked, origin=ADDRESS)
+    assert (status, "token" in reason) == (401, True)
+    assert refusal_of(locked, origin=ADDRESS, cookie=f"tengen-{PORT}=wrong")[0] == 401
 
 
 def test_the_token_of_the_address_is_kept_in_a_cookie_that_scripts_cannot_read(locked):
