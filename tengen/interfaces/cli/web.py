@@ -88,12 +88,15 @@ def run(
     from tengen.parallel import cores
 
     secret = checked_token(token, host)
-    listening = listen(host, port)
-    access = Access(port=int(listening.getsockname()[1]), host=host, names=tuple(name or ()), token=secret)
-    settings = Settings(
-        access=access, boards=boards or usual_folder(), arena=arena, reports=reports, workers=workers or cores()
-    )
-    serve(settings, listening, opens_browser=not no_browser)
+    with listen(host, port) as listening:
+        settings = Settings(
+            access=Access(port=int(listening.getsockname()[1]), host=host, names=tuple(name or ()), token=secret),
+            boards=boards or usual_folder(),
+            arena=arena,
+            reports=reports,
+            workers=workers or cores(),
+        )
+        serve(settings, listening, opens_browser=not no_browser)
 
 
 def checked_token(token: str, host: str) -> str | None:
