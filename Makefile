@@ -4,6 +4,7 @@
 #   make test-all  all tests compiled, and those marked plain uncompiled and with bounds checks
 #   make test-gpu  the tests that need an NVIDIA GPU, and are skipped without one (about 2 minutes)
 #   make trials  damaged files, misbehaving engines, fuzzed GTP, interrupts and kills, in full (about 2 minutes)
+#   make page    the web page of `tengen web`, from web/ (needs Node and npm)
 #   make lint    style and types
 #   make check-dist  the wheel and the source distribution: built, unpacked, linted and tested
 #   make bench   speeds on this machine
@@ -13,7 +14,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-all test-gpu check-dist trials lint bench setup system clean
+PAGE := tengen/interfaces/web/page/index.html
+PAGE_SOURCES := $(wildcard web/*.*) $(shell find web/src web/public -type f)
+
+.PHONY: demo test test-all test-gpu check-dist trials lint bench page page-for-tests setup system clean
 
 demo: $(READY)
 	$(BIN)/tengen demo
@@ -21,7 +25,7 @@ demo: $(READY)
 bench: $(READY)
 	$(BIN)/tengen bench
 
-check-dist: $(READY)
+check-dist: $(READY) $(PAGE)
 	$(BIN)/python scripts/check-distribution
 
 lint: $(READY)
@@ -29,12 +33,12 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-test: $(READY) system
+test: $(READY) page-for-tests
 	$(BIN)/tengen warmup
 	$(BIN)/python -m pytest -n auto
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m plain -n auto
 
-test-all: $(READY) system
+test-all: $(READY) page-for-tests
 	$(BIN)/tengen warmup
 	$(BIN)/python -m pytest -n auto -m 'not trial'
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m plain -n auto
@@ -55,10 +59,21 @@ $(READY): pyproject.toml constraints.txt
 	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $(READY)
 
+page: $(PAGE)
+
+$(PAGE): $(PAGE_SOURCES)
+	@scripts/system-programs
+	cd web && npm ci --no-audit --no-fund --loglevel=error && npm run --silent build
+	touch $(PAGE)
+
+# Without Node, the tests of the page are skipped.
+page-for-tests: system
+	@if command -v npm >/dev/null 2>&1; then $(MAKE) --no-print-directory page; fi
+
 system:
 	@scripts/system-programs
 	@scripts/node-packages
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) web/node_modules tengen/interfaces/web/page .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -199,6 +199,7 @@ READERS_OF_ROWS = {
     "search/node_view.py",
     "search/root_search.py",
     "search/saved.py",
+    "search/tracing.py",
     "papers/measures/deceptive_search.py",
 }
 """Files other than kernels that read tree rows, or pass them to kernels of their own. All others ask `Search`."""

@@ -8,7 +8,7 @@ searched again for longer.
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,8 +47,14 @@ class Effort:
 
         The search does not stop early for a move that cannot be overtaken, because its value is needed.
         """
+        for _ in self.slices(run, now):
+            pass
+
+    def slices(self, run: Callable[[int], int], now: Callable[[], float] = time.perf_counter) -> Iterator[None]:
+        """Spend the effort as `spend`, and yield before each slice of simulations."""
         began, left = now(), self.simulations or math.inf
         while left > 0 and (not self.seconds or now() - began < self.seconds):
+            yield
             ran = run(int(min(SLICE, left)))
             left -= ran
             if ran == 0:  # solved, or the tree can count no more
@@ -114,16 +120,31 @@ def review(
     within the player's own settings. `moves`, by default all, are the moves to review, counted from 0. The
     positions before and after them are searched as well, one at each end, as `two_sided` needs them.
     """
+    slices = review_slices(position, player, effort, moves=moves)
+    while True:
+        try:
+            watch(next(slices))
+        except StopIteration as end:
+            reviewed: list[ReviewedMove] = end.value
+            return reviewed
+
+
+def review_slices(
+    position: Position, player: SearchingPlayer, effort: Effort | None = None, *, moves: range | None = None
+) -> Generator[float, None, list[ReviewedMove]]:
+    """Review as `review`, and yield the share of the work that is done, after at most a few milliseconds of search."""
     moves = range(len(position.history)) if moves is None else moves
     first = max(0, moves.start - 1)
     positions = _positions(position)[first : moves.stop + 2]
     if isinstance(player, SearchPlayer) and effort is not None:
-        found = _searched(positions, player, effort, watch)
+        found = yield from _searched(positions, player, effort)
     else:
         found = []
-        for number, one in enumerate(positions, 1):
-            found.append(_searched_once(one, player))
-            watch(number / len(positions))
+        for number, one in enumerate(positions):
+            for _ in [] if one.is_over else player.search_slices(one):
+                yield number / len(positions)
+            found.append(_result(one) if one.is_over else _judgement(one, player))
+        yield 1.0
     rates = _rates(found)
     history = position.history
     return [
@@ -152,14 +173,13 @@ def _positions(position: Position) -> list[Position]:
 
 
 def _searched(
-    positions: list[Position], player: SearchPlayer, effort: Effort, watch: Callable[[float], None]
-) -> list[Judgement]:
-    """Search all positions evenly, then those around the largest jumps of the curve again."""
+    positions: list[Position], player: SearchPlayer, effort: Effort
+) -> Generator[float, None, list[Judgement]]:
+    """Search all positions evenly, then those around the largest jumps of the curve again; yield the share done."""
     first, again = effort.times(FIRST_SHARE), effort.times(REPEAT)
     found = []
-    for done, position in enumerate(positions, 1):
-        found.append(_judged(position, player, first))
-        watch(FIRST_SHARE * done / len(positions))
+    for done, position in enumerate(positions):
+        found.append((yield from _judged(position, player, first, FIRST_SHARE * done / len(positions))))
     left = budget = (1 - FIRST_SHARE) * len(positions) / REPEAT
     repeated: set[int] = set()
     while left >= 1:
@@ -167,12 +187,12 @@ def _searched(
         if number is None:
             break
         for one in (number, number + 1):
-            judged = _judged(positions[one], player, again)
+            share = 1 - (1 - FIRST_SHARE) * max(0.0, left) / budget
+            judged = yield from _judged(positions[one], player, again, share)
             found[one] = max(judged, found[one], key=lambda judgement: judgement.simulations)
             left -= not positions[one].is_over
             repeated.add(one)
-        watch(1 - (1 - FIRST_SHARE) * max(0.0, left) / budget)
-    watch(1.0)
+    yield 1.0
     return found
 
 
@@ -188,20 +208,13 @@ def _largest_jump(found: list[Judgement], repeated: set[int]) -> int | None:
     return largest if largest is not None and jumps[largest] >= JUMP else None
 
 
-def _judged(position: Position, player: SearchPlayer, effort: Effort) -> Judgement:
-    """Search a position, with reuse of the subtree."""
+def _judged(position: Position, player: SearchPlayer, effort: Effort, done: float) -> Generator[float, None, Judgement]:
+    """Search a position, with reuse of the subtree; yield the share `done` between slices."""
     if position.is_over:
         return _result(position)
     player.search.set_position(position)
-    effort.spend(player.search.run)
-    return _judgement(position, player)
-
-
-def _searched_once(position: Position, player: SearchingPlayer) -> Judgement:
-    """Search a position within the player's own settings."""
-    if position.is_over:
-        return _result(position)
-    player.run_search(position)
+    for _ in effort.slices(player.search.run):
+        yield done
     return _judgement(position, player)
 
 

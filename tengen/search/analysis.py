@@ -6,10 +6,11 @@ Values of moves are from 0 to 1, from the view of the side to move; scores and o
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import escape
 from typing import Any
 
-from tengen.games.game import Position
+from tengen.games.game import Game, Position
 from tengen.games.svg import board_html, board_svg
 from tengen.search.estimate import Estimate, estimate
 from tengen.search.move_statistics import MoveStatistics
@@ -198,21 +199,40 @@ def _points(value: float | None) -> str:
     return f"{value:+6.1f}" if value is not None else "     -"
 
 
-def analyse(search: Search, position: Position, playouts: int = 0, longest_variation: int = 12) -> Analysis:
-    """Return the analysis of a search whose root is `position`; with `playouts`, also score and ownership."""
+@lru_cache(maxsize=10_000)
+def name_of(game: Game, move: int) -> str:
+    """Return a move in the game's notation: analyses are made several times a second, of the same moves."""
+    return game.format_move(move)
 
-    def described(found: MoveStatistics) -> MoveAnalysis:
-        variation = search.variation(found.number, longest_variation)
+
+def analyse(
+    search: Search,
+    position: Position,
+    playouts: int = 0,
+    longest_variation: int = 12,
+    *,
+    variations: int | None = None,
+) -> Analysis:
+    """Return the analysis of a search whose root is `position`; with `playouts`, also score and ownership.
+
+    `variations` is the number of moves that have one, the best first, which takes most of the time; default: all.
+    """
+    listed = search.moves()
+    weights = search.rave_weights([found.number for found in listed])
+
+    def described(found: MoveStatistics, place: int) -> MoveAnalysis:
+        has_variation = variations is None or place < variations
+        variation = search.variation(found.number, longest_variation) if has_variation else []
         return MoveAnalysis(
             **vars(found),
-            move=search.game.format_move(found.number),
-            rave_weight=search.rave_weight(found.number),
-            variation=[search.game.format_move(number) for number in variation],
+            move=name_of(search.game, found.number),
+            rave_weight=weights[place],
+            variation=[name_of(search.game, number) for number in variation],
         )
 
     return Analysis(
         position=position.copy(),
-        moves=[described(found) for found in search.moves()],
+        moves=[described(found, place) for place, found in enumerate(listed)],
         value=search.value(),
         proof=search.root().proof,
         simulations=search.simulations,

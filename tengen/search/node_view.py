@@ -5,7 +5,7 @@ Except for kernels, only this file, `Search` and the file format of trees use th
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -124,16 +124,24 @@ class NodeView:
 
     def rave_weight(self, tree_policy: Any, move: int) -> float | None:
         """Return the weight of the RAVE value in the value of a move; None without RAVE visits."""
-        row = self._row
-        rave_visits = float(row.rave_visits[move]) if row.rave_visits.size > 1 else 0.0
-        if rave_visits == 0.0:
-            return None
-        return float(rave_weight(tree_policy, row, float(row.visits[move] * row.scale), rave_visits))
+        return self.rave_weights(tree_policy, [move])[0]
 
-    def selection_values(self, tree_policy: Any) -> dict[int, float]:
-        """The value of each open move in the formula of a tree policy, which selects the highest."""
+    def rave_weights(self, tree_policy: Any, moves: Sequence[int]) -> list[float | None]:
+        """Return the weights of the RAVE values in the values of moves; None for those without RAVE visits."""
+        row = self._row
+        if row.rave_visits.size <= 1:
+            return [None] * len(moves)
+        chosen = np.array(moves, np.int64)
+        both = zip((row.visits[chosen] * row.scale).tolist(), row.rave_visits[chosen].tolist(), strict=True)
+        return [float(rave_weight(tree_policy, row, own, rave)) if rave else None for own, rave in both]
+
+    def selection_values(self, tree_policy: Any, untracked: int = -1) -> dict[int, float]:
+        """The value of each open move in the formula of a tree policy, which selects the highest.
+
+        With the game's `untracked` move, that move has the value by which the search selects it: see `select`.
+        """
         values = np.zeros(self._row.visits.size, np.float32)
-        select(tree_policy, self._row, values, seeded(0), -1)
+        select(tree_policy, self._row, values, seeded(0), untracked)
         return {move: float(values[move]) for move in self.open_moves()}
 
     def greedy_values(self, tree_policy: Any) -> dict[int, float]:

@@ -1,7 +1,7 @@
 """`Search`: the tree search of one position, composed from its config; its memory and its simulations."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -378,9 +378,9 @@ class Search(Deliberation):
         """The value of the position: proved, or the mean of all results."""
         return self.root().value()
 
-    def rave_weight(self, move: int) -> float | None:
-        """Return the weight of the RAVE value in the value of a move; None without RAVE visits."""
-        return self.root().rave_weight(self.algorithm.tree_policy, move)
+    def rave_weights(self, moves: Sequence[int]) -> list[float | None]:
+        """Return the weights of the RAVE values in the values of moves; None for those without RAVE visits."""
+        return self.root().rave_weights(self.algorithm.tree_policy, moves)
 
     def variation(self, move: int, longest: int) -> list[int]:
         """Return the principal variation that starts with a move: the most visited moves, at most `longest`."""

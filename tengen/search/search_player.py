@@ -3,7 +3,7 @@
 import math
 import time
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from tengen.search.analysis import Analysis, analyse
 from tengen.search.config import DEFAULT_SIMULATIONS, SearchConfig
 from tengen.search.move_statistics import MoveStatistics
 from tengen.search.search import MOST_SIMULATIONS, Search
-from tengen.search.time_management import Allowance, Deliberation, allot, never, search_within
+from tengen.search.time_management import Allowance, Deliberation, allot, never, search_slices
 
 DRAW_STREAM = 1_000_000
 """The stream of random numbers for sampling moves; lower streams belong to the search's threads."""
@@ -68,6 +68,15 @@ class SearchingPlayer(Player):
 
         `stopped` is called every few milliseconds; the search ends if it returns True. It may read the search.
         """
+        for _ in self.search_slices(position, clock):
+            if stopped() or self._stopped:
+                return
+
+    def search_slices(self, position: Position, clock: Clock | None = None) -> Iterator[None]:
+        """Search as `run_search`, and yield before each slice of a few milliseconds, when the search may be read.
+
+        The search ends if the caller stops iterating.
+        """
         if position.game != self.game:
             raise TengenError(f"this player was created for {self.game}, not for {position.game}")
         if position.is_over:
@@ -81,7 +90,7 @@ class SearchingPlayer(Player):
         self._stopped = False
         self._begin(position, simulations, allowance)
         self._seconds_before = self.search.seconds
-        search_within(self.search, simulations, allowance, stopped=lambda: stopped() or self._stopped, now=self.now)
+        yield from search_slices(self.search, simulations, allowance, now=self.now)
 
     def _begin(self, position: Position, simulations: int, allowance: Allowance) -> None:
         """Prepare the search of a position for `simulations` and `allowance`."""

@@ -3,7 +3,7 @@
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from tengen.games.clock import Clock
@@ -123,8 +123,21 @@ def search_within(
 
     An interrupted or stopped search keeps its results so far. `now` returns the time in seconds.
     """
+    for _ in search_slices(search, simulations, allowance, now=now):
+        if stopped():
+            return
+
+
+def search_slices(
+    search: Deliberation, simulations: int, allowance: Allowance, *, now: Callable[[], float] = time.perf_counter
+) -> Iterator[None]:
+    """Search as `search_within`, and yield before each slice, so that the caller can stop or do other work between.
+
+    Time that the caller takes between two slices counts.
+    """
     began, done = now(), 0
-    while done < simulations and not stopped():
+    while done < simulations:
+        yield
         elapsed = now() - began
         if done and (elapsed >= allowance.limit or (elapsed >= allowance.planned and not search.is_open())):
             return

@@ -82,7 +82,8 @@ def test_positions_on_both_sides_of_a_jump_are_searched_again(monkeypatch):
     for move in ("C3", "C4", "D3", "D4", "B3", "B4", "A3", "A4", "E3", "E4"):
         position.play(move)
 
-    def judged(position, player, effort):
+    def judged(position, player, effort, done):
+        yield done
         number = len(position.history)
         asked.append((number, effort.simulations))
         return Judgement(0.6 if number < 7 else 0.1, effort.simulations, "C3", 500, ("C3",))

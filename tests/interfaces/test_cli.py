@@ -21,6 +21,7 @@ from tests.interfaces import in_process
 COMMANDS = [
     "demo",
     "play",
+    "web",
     "gtp",
     "analyze",
     "match",

@@ -21,6 +21,7 @@ from tengen.games.go import (  # noqa: F401 - they register bodies of verbs
 from tengen.games.go.go_levels import level_players
 from tengen.games.grid import GTP_COLUMNS, GridGame
 from tengen.games.records import RecordFormat
+from tengen.options import option
 
 KO_RULES = ("simple", "positional", "situational")
 PASS = int(go_record.PASS)
@@ -44,10 +45,10 @@ class Go(GridGame):
     suicide  whether suicide is allowed
     """
 
-    size: int = 9
-    komi: float = 7.5
-    ko: str = "positional"
-    suicide: bool = False
+    size: int = option(9, "points on each side")
+    komi: float = option(7.5, "points for White", low=-1000, high=1000)
+    ko: str = option("positional", "ko rule: which repetitions are forbidden", KO_RULES)
+    suicide: bool = option(False, "whether suicide is allowed")
 
     name: ClassVar[str] = "go"
     board_style: ClassVar[str] = "lines"

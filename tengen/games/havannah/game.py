@@ -13,6 +13,7 @@ from tengen.errors import shortened
 from tengen.games.game import BoardSize, GameError, Position, graded_levels
 from tengen.games.havannah import havannah_bitboard, havannah_board
 from tengen.games.hexagons import HexGame
+from tengen.options import option
 
 _cells = cache(havannah_board.cells_of)
 """By base: the cells as (row, column), by move number."""
@@ -31,8 +32,8 @@ class Havannah(HexGame):
     swap     whether the second player may take over the first stone instead of moving
     """
 
-    base: int = 8
-    swap: bool = False
+    base: int = option(8, "cells along each edge")
+    swap: bool = option(False, "whether the second player may take over the first stone")
 
     name: ClassVar[str] = "havannah"
     meaning: ClassVar[str] = "make a ring, a bridge between two corners, or a fork between three edges"

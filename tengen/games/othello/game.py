@@ -8,6 +8,7 @@ import numpy as np
 from tengen.games.game import BoardSize, Position, graded_levels
 from tengen.games.grid import GridGame
 from tengen.games.othello import othello_board
+from tengen.options import option
 
 PASS = int(othello_board.PASS)
 
@@ -19,7 +20,7 @@ class Othello(GridGame):
     size     board size: 4, 6 or 8
     """
 
-    size: int = 8
+    size: int = option(8, "squares on each side")
 
     name: ClassVar[str] = "othello"
     meaning: ClassVar[str] = (

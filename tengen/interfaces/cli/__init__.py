@@ -19,6 +19,7 @@ from tengen.interfaces.encodings import never_fail_to_encode
 COMMANDS = (
     "demo",
     "play",
+    "web",
     "gtp",
     "analyze",
     "match",

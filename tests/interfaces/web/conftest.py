@@ -1,0 +1,17 @@
+"""A server and a page for the tests of the web server."""
+
+import pytest
+
+from tests.interfaces.web.pages import page, server
+
+
+@pytest.fixture
+def client(tmp_path):
+    with server(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def first(client):
+    with page(client) as connected:
+        yield connected
