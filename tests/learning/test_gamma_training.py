@@ -27,6 +27,7 @@ from tengen.learning.gamma_workers import GammaTask, GammaWorker
 from tengen.parallel.in_process import InProcess
 from tengen.players import parse_player
 from tengen.policies.go.gamma_table import BadGammas, GammaTable, load_gammas
+from tengen.policies.go.learnt_parts import compiled_policy
 from tengen.policies.go.shape_features import feature_set
 from tests.policies.test_move_features import features_by_point
 from tests.trials.urgency_files import numbers_of, with_compressed, with_numbers
@@ -129,6 +130,17 @@ def test_gammas_predict_moves_of_games_that_were_not_learnt_from(games, tmp_path
     assert values == sorted(values)
     assert (len(training.learnt), len(training.held_out)) == (16, 8)
     assert training.prediction[0] == pytest.approx(last["holdout_first"], abs=1e-4)
+
+
+def test_gammas_for_playouts_are_1_but_for_shapes_and_points_around_the_last_move(games, tmp_path):
+    training = train(tmp_path / "a", 2, games, replace(SETTINGS, use="playout"))
+    groups = training.features.groups
+    learnt = [*groups["shape"], groups["last"].start + 1, groups["last"].start + 2]
+    assert (np.delete(training.gammas, learnt) == 1).all()
+    assert (training.gammas[learnt] != 1).sum() > 100
+    assert training.gammas[learnt[-2]] > 1
+    assert training.progress.curve[-1]["log_likelihood"] > training.progress.curve[0]["log_likelihood"]
+    compiled_policy(load_gammas(tmp_path / "a"))
 
 
 def test_the_gammas_do_not_depend_on_the_number_of_workers(games, tmp_path):
