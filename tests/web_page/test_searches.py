@@ -148,3 +148,12 @@ def test_other_boards_show_heat_maps_and_simulations(board: BoardPage, game: str
     board.button("Run one simulation").click()
     board.page.locator('[data-phase="selection"]').wait_for()
     assert board.ghosts()
+
+
+def test_an_analysis_follows_the_game(searched: BoardPage):
+    assert "C3" not in searched.heat()
+    searched.button("Undo").click()
+    searched.wait_for_moves(0)
+    searched.play("D4")
+    searched.page.locator('[data-heat="C3"]').wait_for()
+    assert "D4" not in searched.heat()
