@@ -150,10 +150,9 @@ def test_other_boards_show_heat_maps_and_simulations(board: BoardPage, game: str
     assert board.ghosts()
 
 
-def test_an_analysis_follows_the_game(searched: BoardPage):
-    assert "C3" not in searched.heat()
+def test_a_heat_map_of_another_position_is_not_shown(searched: BoardPage):
+    assert len(searched.heat()) >= 10
     searched.button("Undo").click()
     searched.wait_for_moves(0)
     searched.play("D4")
-    searched.page.locator('[data-heat="C3"]').wait_for()
-    assert "D4" not in searched.heat()
+    assert searched.heat() == {}
