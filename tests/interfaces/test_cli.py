@@ -31,6 +31,7 @@ COMMANDS = [
     "regress",
     "tune",
     "train",
+    "reproduce",
     "patterns",
     "tree",
     "check",
