@@ -63,7 +63,7 @@ page: $(PAGE)
 
 $(PAGE): $(PAGE_SOURCES)
 	@scripts/system-programs
-	cd web && npm ci --no-audit --no-fund --loglevel=error && npm run --silent build
+	cd web && npm install --no-save --no-audit --no-fund --loglevel=error && npm run --silent build
 	touch $(PAGE)
 
 # Without Node, the tests of the page are skipped.

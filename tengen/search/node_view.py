@@ -110,11 +110,15 @@ class NodeView:
 
     def most_visited(self) -> int | None:
         """Return the expected move: a proved win, else the most visited move; None if no move was tried."""
-        proofs = self._proofs()
-        if (proofs == WON).any():
-            return int((proofs == WON).argmax())
-        visits = np.where(self._is_open() | (proofs != UNKNOWN), self._row.visits, -1.0)
-        return int(visits.argmax()) if visits.max() > 0 else None
+        is_listed = self._is_open()
+        if self._proof is not None:
+            proofs = self._proofs()
+            if (proofs == WON).any():
+                return int((proofs == WON).argmax())
+            is_listed |= proofs != UNKNOWN
+        visits = np.where(is_listed, self._row.visits, -1.0)
+        best = int(visits.argmax())
+        return best if visits[best] > 0 else None
 
     def has_better_value(self, move: int, least: float) -> bool:
         """Whether a move with at least `least` visits has the highest value, and it is not `move`."""

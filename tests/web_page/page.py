@@ -8,7 +8,7 @@ from urllib.parse import urlparse
 from tests.web_page.server import WebServer
 
 PAGE = Path(__file__).parents[2] / "tengen" / "interfaces" / "web" / "page" / "index.html"
-PATIENCE = 300_000
+PATIENCE = 150_000
 """Milliseconds until a state that does not come is given up; kernels may have to be compiled first."""
 
 

@@ -106,9 +106,7 @@ def test_a_resignation_is_confirmed_first_and_can_be_taken_back(board: BoardPage
 def test_arrow_keys_move_a_cursor_and_enter_plays(board: BoardPage, game: str, size: str, keys: list[str], cell: Any):
     board.new_game(game, size, plays="Both sides")
     stones = board.stones()
-    board.page.keyboard.press("Tab")
     board.page.locator(".board").focus()
-    board.page.keyboard.press("Shift")  # focus by the keyboard is visible
     for key in keys[:-1]:
         board.page.keyboard.press(key)
     marked = board.page.locator('[data-mark="cursor"]').get_attribute("data-on")
@@ -116,6 +114,16 @@ def test_arrow_keys_move_a_cursor_and_enter_plays(board: BoardPage, game: str, s
     board.page.keyboard.press(keys[-1])
     board.wait_for_moves(1)
     assert {*board.stones()} - {*stones} == {marked}
+
+
+def test_the_cursor_begins_at_the_last_click(board: BoardPage):
+    board.new_game("go", "5x5", plays="Both sides")
+    board.play("B2")
+    assert board.page.locator('[data-mark="cursor"]').count() == 0
+    board.page.keyboard.press("ArrowRight")
+    board.page.keyboard.press("Enter")
+    board.wait_for_moves(2)
+    assert board.stones() == {"B2": "black", "C2": "white"}
 
 
 def test_a_hint_and_a_score_are_shown(board: BoardPage):

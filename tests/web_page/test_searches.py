@@ -148,3 +148,11 @@ def test_other_boards_show_heat_maps_and_simulations(board: BoardPage, game: str
     board.button("Run one simulation").click()
     board.page.locator('[data-phase="selection"]').wait_for()
     assert board.ghosts()
+
+
+def test_a_heat_map_of_another_position_is_not_shown(searched: BoardPage):
+    assert len(searched.heat()) >= 10
+    searched.button("Undo").click()
+    searched.wait_for_moves(0)
+    searched.play("D4")
+    assert searched.heat() == {}

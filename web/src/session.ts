@@ -55,6 +55,8 @@ export class Session {
   state: BoardState = EMPTY;
   private readonly listeners = new Set<() => void>();
   private readonly connection: Connection;
+  /** The stones of the position that the analysis is of; null until that position is known. */
+  private analysed: string | null = null;
   private analysisWanted: StartAnalysis | null = null;
 
   /** The id of the board, once the server has told it. */
@@ -150,6 +152,7 @@ export class Session {
       case "position":
         return this.moveTo(message);
       case "analysis":
+        this.analysed = this.state.position?.move_number === message.move_number ? this.state.position.stones : null;
         return this.change({ analysis: message, ...(message.running ? { step: null } : {}), ...(hasBegun(message) ? { notice: null } : {}) });
       case "thinking":
         return this.change({ thinking: message, ...(message.panel ? { notice: null } : {}) });
@@ -176,8 +179,13 @@ export class Session {
     const before = this.state.position;
     const isSame =
       before !== null && before.move_number === position.move_number && before.stones === position.stones;
+    const { analysis } = this.state;
+    const isAnalysed = analysis?.move_number === position.move_number;
+    const isStale = isAnalysed && this.analysed !== null && this.analysed !== position.stones;
+    if (isAnalysed) this.analysed = position.stones;
     this.change({
       position,
+      ...(isStale ? { analysis: null } : {}),
       notice: null,
       ...(isSame ? {} : { hint: null, step: null, score: null, thinking: null }),
     });

@@ -36,6 +36,7 @@ class BoardFiles:
     def __init__(self, folder: Path, most: int):
         """Create the folder if it does not exist. `most` is the number of boards that are kept."""
         self.folder, self._most = folder, most
+        self._listed: dict[str, tuple[float, BoardEntry | None]] = {}
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
@@ -70,13 +71,19 @@ class BoardFiles:
 
     def entries(self) -> list[BoardEntry]:
         """Return the boards that can be opened, the last changed first; damaged files are left out."""
-        found = []
-        for changed, path in sorted(((_changed(path), path) for path in self._paths()), reverse=True)[:LISTED]:
-            try:
-                found.append(_entry(path.stem, changed, self.load(path.stem)))
-            except TengenError:
-                continue
-        return found
+        newest = sorted(((_changed(path), path.stem) for path in self._paths()), reverse=True)[:LISTED]
+        self._listed = {board: (changed, self._entry(board, changed)) for changed, board in newest}
+        return [entry for _, entry in self._listed.values() if entry is not None]
+
+    def _entry(self, board: str, changed: float) -> BoardEntry | None:
+        """Return a board as it is listed, read again only if its file has changed; None if it is damaged."""
+        known = self._listed.get(board)
+        if known is not None and known[0] == changed:
+            return known[1]
+        try:
+            return _entry(board, changed, self.load(board))
+        except TengenError:
+            return None
 
     def _paths(self) -> list[Path]:
         try:

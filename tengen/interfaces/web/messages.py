@@ -18,6 +18,8 @@ Name = Annotated[str, Field(min_length=1, max_length=100)]
 BoardId = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
 LONGEST_RECORD = 500_000
 """Maximum number of characters of a record that is loaded."""
+MOST_PLAYOUTS = 2000
+"""Playouts of one estimate, which is one slice of a board's work: about half a second on 19x19."""
 LONGEST_PATH = 500
 """Maximum number of moves of a path in a tree."""
 
@@ -180,7 +182,7 @@ class Score(Message):
     """Estimate the score and the ownership of the shown position by playouts. Reply: `score`."""
 
     type: Literal["score"]
-    playouts: Annotated[int, Field(ge=1, le=10_000)] = 500
+    playouts: Annotated[int, Field(ge=1, le=MOST_PLAYOUTS)] = 500
 
 
 class SaveRecord(Message):
@@ -210,7 +212,7 @@ class StartAnalysis(Message):
     """What two players have the same amount of while they grow together."""
     updates: Annotated[float, Field(ge=0.1, le=10, allow_inf_nan=False)] = 4.0
     """Maximum number of `analysis` messages per second."""
-    playouts: Annotated[int, Field(ge=0, le=10_000)] = 0
+    playouts: Annotated[int, Field(ge=0, le=MOST_PLAYOUTS)] = 0
     """If not 0: also send a `score` with ownership by this number of playouts, for every position."""
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from tengen import Go, Othello
 from tengen.games import interface
+from tengen.interfaces.web.board_analysis import PanelSearch
 from tengen.interfaces.web.messages import parse_message
 from tengen.players import parse_search
 from tengen.search.search import Search
@@ -53,16 +54,16 @@ def test_two_players_grow_together_to_the_same_budget(first):
     assert plain["moves"] != rave["moves"]
 
 
-def test_neither_of_two_players_is_ahead_by_more_than_a_slice(tmp_path):
+def test_neither_of_two_players_is_ahead_by_more_than_a_slice(tmp_path, monkeypatch):
+    monkeypatch.setattr(PanelSearch, "slice_size", lambda panel: 20 if "exploration" in str(panel.loaded.spec) else 50)
     board, scheduler, _ = board_in(tmp_path, Othello(4))
-    board.analysis.start(start(players=[PLAIN, {"player": "uct", "options": {"exploration": 0.5}}], simulations=5000))
-    panels = board.analysis.panels
-    ahead = []
+    board.analysis.start(start(players=[PLAIN, {"player": "uct", "options": {"exploration": 0.7}}], simulations=5000))
+    panels, counts = board.analysis.panels, []
     while scheduler.run_next():
-        ahead.append((abs(panels[0].simulations - panels[1].simulations), max(panels, key=spent).slice_size()))
-    assert max(panel.simulations for panel in panels) == 5000
-    assert all(lead <= max(16, 4 * size) for lead, size in ahead)
-    assert sum(lead == 0 for lead, _ in ahead) >= len(ahead) // 3
+        counts.append([panel.simulations for panel in panels])
+    assert counts[:4] == [[20, 0], [20, 20], [40, 20], [40, 40]]
+    assert counts[-1] == [5000, 5000]
+    assert max(abs(first - second) for first, second in counts) == 20
 
 
 def spent(panel):
@@ -86,6 +87,23 @@ def test_boards_get_the_same_share_of_the_searches(tmp_path):
         slices["first"] += after[0] > before[0]
         slices["second"] += after[1] > before[1]
     assert slices == {"first": 30, "second": 30}
+
+
+def test_reports_take_a_small_share_of_the_time_however_long_they_are(tmp_path, monkeypatch):
+    board, scheduler, _ = board_in(tmp_path, Othello(4))
+    clock, spent_on_reports = board.now, [0.0]
+
+    def slow_report(request, *, is_running):
+        clock.seconds += 0.05
+        spent_on_reports[0] += 0.05
+
+    monkeypatch.setattr(board.analysis, "_report", slow_report)
+    monkeypatch.setattr(PanelSearch, "slice_size", lambda panel: 16)
+    board.analysis.start(start(players=[PLAIN], simulations=100_000, updates=10))
+    for _ in range(2000):
+        scheduler.run_next()
+        clock.seconds += 0.02
+    assert 0.02 < spent_on_reports[0] / clock.seconds <= 0.026
 
 
 def test_an_analysis_follows_the_shown_position(first):

@@ -47,19 +47,27 @@ export function Board(props: BoardProps) {
   const [isFocused, setFocused] = useState(false);
   const help = useId();
 
-  const place = isFocused ? (cursor !== null ? geometry.byName.get(cursor) : undefined) ?? middle(geometry) : undefined;
+  const start = (cursor !== null ? geometry.byName.get(cursor) : undefined) ?? middle(geometry);
+  const place = isFocused ? start : undefined;
   const given = props.marks ?? NONE;
   const marks = useMemo(() => (place ? [...given, { cell: place.name, kind: "cursor" as const }] : given), [given, place]);
 
-  const play = useCallback((cell: string) => onPlay?.(cell), [onPlay]);
+  const play = useCallback(
+    (cell: string) => {
+      setCursor(cell);
+      onPlay?.(cell);
+    },
+    [onPlay],
+  );
   const point = useCallback((cell: string | null) => onPoint?.(cell), [onPoint]);
   const onKey = (event: KeyboardEvent) => {
-    if (!place || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (!start || event.ctrlKey || event.altKey || event.metaKey) return;
     if (ARROWS.includes(event.key)) {
-      const next = step(geometry, place, event.key as Arrow);
+      const next = step(geometry, start, event.key as Arrow);
+      setFocused(true);
       setCursor(next.name);
       point(next.name);
-    } else if (event.key === "Enter" || event.key === " ") {
+    } else if (place && (event.key === "Enter" || event.key === " ")) {
       play(place.name);
     } else return;
     event.preventDefault();
@@ -89,6 +97,7 @@ export function Board(props: BoardProps) {
         onKeyDown={onKey}
         onFocus={onFocus}
         onBlur={onBlur}
+        onPointerDown={() => setFocused(false)}
       >
         {geometry.style === "lines" && <GoBoard geometry={geometry} stones={stones} vertexSize={unit} />}
         <svg class="overlay" viewBox={`${left} ${top} ${width} ${height}`} aria-hidden="true">

@@ -97,6 +97,8 @@ function cell(scale: readonly Colour[], share: number, text: string, opacity = 0
 
 /** Moves with at least this share of the visits of the most visited one determine the ends of the scale of values. */
 const TRUSTED = 0.02;
+/** Points with less ownership belong to nobody. */
+const LEAST_OWNED = 0.05;
 
 /** Values of rarely visited moves are faint. */
 function confidence(visits: number, most: number): number {
@@ -158,10 +160,8 @@ function visitsMap(moves: readonly MoveNumbers[]): HeatMap {
 }
 
 function ownershipMap(ownership: Readonly<Record<string, number>>): HeatMap {
-  const cells = Object.entries(ownership).map(([name, owner]) => {
-    const heat = cell(OWNERS, owner > 0 ? 1 : 0, "", 0.85 * Math.abs(owner));
-    return [name, heat] as const;
-  });
+  const owned = Object.entries(ownership).filter(([, owner]) => Math.abs(owner) >= LEAST_OWNED);
+  const cells = owned.map(([name, owner]) => [name, cell(OWNERS, owner > 0 ? 1 : 0, "", 0.85 * Math.abs(owner))] as const);
   if (!cells.length) return { quantity: "ownership", cells: new Map(), legend: null };
   return { quantity: "ownership", cells: new Map(cells), legend: { low: "White", high: "Black", colours: OWNERS.map(css) } };
 }

@@ -112,7 +112,7 @@ function Playout({ step, shown, onShown }: { step: StepMessage; shown: number; o
       </div>
       <p>
         {resultText(step)}.{" "}
-        <span class="soft">{shown >= length && step.final_stones ? "The board shows the end of the playout." : "Move the slider to follow it."}</span>
+        <span class="soft">{shown >= length && step.final_stones ? "The board shows the end of the playout." : "Captured and turned stones change at the end only."}</span>
       </p>
     </div>
   );

@@ -7,12 +7,14 @@ import type { BoardViewProps } from "../views/board_views";
 export function StatusPanel(props: BoardViewProps & { hint: string | null }) {
   const { state, board, position, hint } = props;
   const { thinking, score } = state;
+  const last = position.last_move;
+  const played = last ? `${capitalOf(last.colour)} played ${last.move}. ` : "";
   const line = position.is_over
     ? (position.result ?? "The game is over.")
     : thinking?.active
       ? `${capitalOf(thinking.colour)} is thinking${thinking.panel ? `: ${number(thinking.panel.simulations)} simulations` : ""}.`
       : position.turn === "person"
-        ? `${capitalOf(position.to_play)} to play: your move.`
+        ? `${played}${capitalOf(position.to_play)} to play: your move.`
         : position.move_number < position.moves.length
           ? `${capitalOf(position.to_play)} to play.`
           : `${capitalOf(position.to_play)} is about to move.`;
