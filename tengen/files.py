@@ -8,6 +8,7 @@ import gzip
 import json
 import os
 import stat
+import threading
 import tomllib
 import zlib
 from collections.abc import Iterable, Iterator
@@ -165,7 +166,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
     target = Path(path)
     if target.name in ("", ".."):
         raise Unwritable(f"{shortened(target, 160)} cannot be written: it is a folder")
-    temporary = target.with_name(f".{target.stem[:50]}.{os.getpid()}{target.suffix}")
+    temporary = target.with_name(f".{target.stem[:50]}.{os.getpid()}-{threading.get_native_id()}{target.suffix}")
     try:
         yield temporary
         with temporary.open("rb") as file:

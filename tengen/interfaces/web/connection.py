@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakValueDictionary
 
 from tengen import __version__
 from tengen.errors import TengenError
@@ -40,6 +41,11 @@ class Hall:
 
     def __post_init__(self) -> None:
         self.budget = MemoryBudget(self.limits.all_trees)
+        self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def opening(self, board: str) -> asyncio.Lock:
+        """Return the lock of a board for pages that open it: two of them must not have it at once."""
+        return self._opening.setdefault(board, asyncio.Lock())
 
     def owner(self, board: str) -> "Connection | None":
         """Return the connection in which a board is open."""
@@ -89,7 +95,7 @@ def _is_progress(message: replies.ServerMessage) -> bool:
 
 
 class Connection:
-    """One WebSocket, with at most one board."""
+    """One WebSocket, with at most one board, which is its own until the board is closed."""
 
     def __init__(self, hall: Hall, outbox: Outbox):
         self._hall, self._outbox = hall, outbox
@@ -140,10 +146,10 @@ class Connection:
 
     async def _handle(self, message: Any) -> None:
         if isinstance(message, messages.NewBoard):
-            await self._open(lambda: self._created(message), message.request)
+            await self._replace(lambda: self._created(message))
+            await self._describe(message.request)
         elif isinstance(message, messages.OpenBoard):
-            await self._take_from_others(message.board)
-            await self._open(lambda: (message.board, self._hall.files.load(message.board)), message.request)
+            await self._open_kept(message)
         elif self.board is None:
             raise TengenError("there is no board: create one or open one first")
         elif isinstance(message, messages.DeleteBoard):
@@ -154,15 +160,35 @@ class Connection:
     async def _in_lane(self, work: Callable[[], Any]) -> Any:
         return await asyncio.shield(asyncio.wrap_future(self._lane.call(work)))  # done even if the page leaves
 
-    async def _open(self, make: Callable[[], tuple[str, PlayedGame]], request: int | None) -> None:
+    async def _open_kept(self, message: messages.OpenBoard) -> None:
+        """Open a board from its file, which no other page then changes."""
+        if self.board is None or self.board.board != message.board:
+            async with self._hall.opening(message.board):
+                await self._take_from_others(message.board)
+                await self._replace(lambda: (message.board, self._hall.files.load(message.board)))
+        await self._describe(message.request)
+
+    async def _describe(self, request: int | None) -> None:
+        """Send the board, unless another page has taken it."""
+        if self.board is not None:
+            board = self.board
+            await self._in_lane(lambda: board.describe(request))
+
+    async def _replace(self, make: Callable[[], tuple[str, PlayedGame]]) -> None:
         """Open a board in place of the present one, which stays if that fails."""
         if self.board is None:
             self._hall.check_boards()
         opened = await self._in_lane(lambda: self._opened(make))
-        previous, self.board = self.board, opened
-        if previous is not None:
-            await self._in_lane(previous.close)
-        await self._in_lane(lambda: opened.describe(request))
+        await self._close_board()
+        self.board = opened
+
+    async def _close_board(self) -> None:
+        """Close the board, if there is one. Until then this connection is its owner."""
+        board = self.board
+        if board is not None:
+            await self._in_lane(board.close)
+            if self.board is board:
+                self.board = None
 
     def _opened(self, make: Callable[[], tuple[str, PlayedGame]]) -> OpenBoard:
         board, game = make()
@@ -214,23 +240,19 @@ class Connection:
 
     async def lose_board(self) -> None:
         """Close the board, since another page opens it."""
-        board, self.board = self.board, None
-        if board is not None:
-            await self._in_lane(board.close)
-            self.send(replies.Error(message="the board was opened in another page", code="moved"))
+        await self._close_board()
+        self.send(replies.Error(message="the board was opened in another page", code="moved"))
 
     async def _delete(self, message: messages.DeleteBoard) -> None:
-        board, self.board = self.board, None
-        assert board is not None
-        await self._in_lane(board.close)
-        self._hall.files.delete(board.board)
-        self.send(replies.Deleted(request=message.request, board=board.board))
+        assert self.board is not None
+        board = self.board.board
+        await self._close_board()
+        self._hall.files.delete(board)
+        self.send(replies.Deleted(request=message.request, board=board))
 
     async def leave(self) -> None:
         """Close the board, at the end of the connection."""
-        board, self.board = self.board, None
-        if board is not None:
-            await self._in_lane(board.close)
+        await self._close_board()
 
 
 def _records_of(game: Game) -> RecordFormat:

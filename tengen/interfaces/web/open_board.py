@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tengen.errors import TengenError
+from tengen.files import Unwritable
 from tengen.games.game import Game, Position
 from tengen.games.player import RESIGN, choice_name
 from tengen.interfaces.web import messages, replies, search_replies
@@ -143,8 +144,13 @@ class OpenBoard:
         self.describe(message.request)
 
     def save(self) -> None:
-        if not self.is_closed:
+        """Write the board's file. If that fails, the page is told, and the game goes on."""
+        if self.is_closed:
+            return
+        try:
             self._around.files.save(self.board, self.game)
+        except Unwritable as error:
+            self.send(replies.Error(message=f"the game goes on, but is not saved: {error}", code="failed"))
 
     def close(self) -> None:
         """Stop everything and free the memory. The board's file stays."""
@@ -245,7 +251,10 @@ class OpenBoard:
             self._end_thought()
             self.send(replies.Error(message=f"{loaded.spec} cannot move: {error}", code="failed"))
             return
-        self._change(lambda: None, None)
+        try:
+            self._change(lambda: None, None)
+        except TengenError as error:  # of the other side's player
+            self.send(replies.Error(message=str(error), code="failed"))
 
     def _end_thought(self) -> None:
         """Forget the search, whose job goes on to play the move."""

@@ -1,13 +1,18 @@
 """Boards that are kept: reload, restart of the server, two pages, damaged files."""
 
+import asyncio
 import json
 
 import pytest
 
 from tengen import Go
+from tengen.files import Unwritable
 from tengen.interfaces.web.board_files import BoardFiles, UnknownBoard
+from tengen.interfaces.web.connection import Connection, Hall, Outbox
+from tengen.interfaces.web.limits import ServerLimits
 from tengen.interfaces.web.messages import PlayerChoice
 from tengen.interfaces.web.played_game import PlayedGame
+from tengen.interfaces.web.scheduler import Scheduler
 from tests.interfaces.web.pages import WEAK, page, server
 
 BOARD = "0123456789abcdef0123456789abcdef"
@@ -84,6 +89,76 @@ def test_a_board_that_another_page_opens_is_taken_from_the_first(client, first):
         assert "there is no board" in first.refused("play", move="b1")["message"]
         assert second.ask("play", move="b1")["move_number"] == 1
     assert first.open_board(board)["move_number"] == 1
+
+
+def two_connections(folder):
+    """Return two pages of a server whose lanes work only when `done` lets them."""
+    hall = Hall(files=BoardFiles(folder, 10), limits=ServerLimits(), scheduler=Scheduler(0))
+    hall.connections |= {Connection(hall, Outbox(asyncio.get_running_loop())) for _ in range(2)}
+    return hall, *hall.connections
+
+
+async def done(hall, *tasks):
+    """Let the lanes work until the tasks are done."""
+    together = asyncio.gather(*tasks)
+    while not together.done():
+        hall.scheduler.run_next()
+        await asyncio.sleep(0)
+    together.result()
+
+
+def opening(board):
+    return json.dumps({"type": "open_board", "board": board})
+
+
+NEW_BOARD = json.dumps({"type": "new_board", "game": {"name": "othello", "size": 4}, "white": {"player": "random"}})
+
+
+def test_a_board_belongs_to_its_page_until_it_is_closed(tmp_path):
+    async def scenario():
+        hall, leaving, coming = two_connections(tmp_path)
+        await done(hall, leaving.receive(NEW_BOARD))
+        board = leaving.board
+        tasks = [asyncio.create_task(leaving.leave()), asyncio.create_task(coming.receive(opening(board.board)))]
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert hall.owner(board.board) is leaving  # its lane has not closed it yet
+        await done(hall, *tasks)
+        assert board.is_closed
+        assert hall.owner(board.board) is coming
+        assert coming.board is not board
+
+    asyncio.run(scenario())
+
+
+def test_of_two_pages_that_open_a_board_at_once_one_has_it(tmp_path):
+    async def scenario():
+        hall, first, second = two_connections(tmp_path)
+        files = BoardFiles(tmp_path, 10)
+        files.save(BOARD, PlayedGame(Go(5).start()))
+        await done(hall, first.receive(opening(BOARD)), second.receive(opening(BOARD)))
+        assert sorted(page.board is None for page in (first, second)) == [False, True]
+
+    asyncio.run(scenario())
+
+
+def test_a_page_may_open_its_own_board_again(first):
+    position = first.new_board()
+    assert first.open_board(first.board["board"])["moves"] == position["moves"]
+    assert first.ask("play", move="b1")["move_number"] == 1
+
+
+def test_a_game_that_cannot_be_saved_goes_on_and_the_page_is_told(client, first, monkeypatch):
+    def full(*arguments):
+        raise Unwritable("the disk is full")
+
+    first.new_board(white={"player": "random"})
+    monkeypatch.setattr(client.app.state.hall.files, "save", full)
+    first.send("play", move="b1")
+    messages = [first.next("error", "position") for _ in range(4)]
+    assert [message["type"] for message in messages] == ["error", "position"] * 2
+    assert messages[0]["message"] == "the game goes on, but is not saved: the disk is full"
+    assert messages[3]["move_number"] == 2
 
 
 def test_a_deleted_board_is_gone(client, first):
