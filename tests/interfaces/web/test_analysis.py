@@ -74,7 +74,8 @@ def start(**fields):
     return parse_message(json.dumps({"type": "start_analysis", **fields}))
 
 
-def test_boards_get_the_same_share_of_the_searches(tmp_path):
+def test_boards_get_the_same_share_of_the_searches(tmp_path, monkeypatch):
+    monkeypatch.setattr(PanelSearch, "slice_size", lambda panel: 20)
     first, scheduler, _ = board_in(tmp_path / "first", Othello(4))
     second, _, _ = board_in(tmp_path / "second", Othello(4), scheduler)
     for board, players in ((first, [PLAIN, PLAIN]), (second, [PLAIN])):
