@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.interfaces.web.pages import page, server
+from tests.interfaces.web.pages import ENDLESS, page, server
 
 
 @pytest.fixture
@@ -15,3 +15,10 @@ def client(tmp_path):
 def first(client):
     with page(client) as connected:
         yield connected
+
+
+@pytest.fixture
+def unlimited(tmp_path):
+    """A server on which a search may be endless."""
+    with server(tmp_path, limits={"simulations": ENDLESS}) as made:
+        yield made

@@ -14,6 +14,8 @@ ADDRESS = f"http://127.0.0.1:{PORT}"
 PERSON = None
 WEAK = {"player": "uct", "simulations": 30}
 """A player that searches a small tree, of one composition of kernels in all tests."""
+ENDLESS = 10**9
+"""Simulations of a search that does not end within a test, however slow its machine is."""
 MOST_MESSAGES = 5000
 """Messages that are read before a test gives up."""
 

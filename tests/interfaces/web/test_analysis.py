@@ -13,7 +13,7 @@ from tengen.interfaces.web.messages import parse_message
 from tengen.players import parse_search
 from tengen.search.search import Search
 from tests.interfaces.web.boards import board_in
-from tests.interfaces.web.pages import MOST_MESSAGES, WEAK, page
+from tests.interfaces.web.pages import ENDLESS, MOST_MESSAGES, WEAK, page
 
 RAVE = {"player": "mc-rave"}
 PLAIN = {"player": "uct"}
@@ -107,17 +107,18 @@ def test_reports_take_a_small_share_of_the_time_however_long_they_are(tmp_path, 
     assert 0.02 < spent_on_reports[0] / clock.seconds <= 0.026
 
 
-def test_an_analysis_follows_the_shown_position(first):
-    first.new_board("go", game={"size": 5})
-    request = first.send("start_analysis", players=[PLAIN], simulations=200)
-    assert finished(first, request)["move_number"] == 0
-    request = first.send("start_analysis", players=[PLAIN], simulations=10**6)
-    first.next("analysis", request=request)
-    first.send("play", move="C3")
-    found = first.next("analysis", request=request, where=lambda message: message["move_number"] == 1)
-    assert (found["running"], found["to_play"]) == (True, "white")
-    stopped = first.ask("stop_analysis", "analysis")
-    assert (stopped["running"], stopped["move_number"]) == (False, 1)
+def test_an_analysis_follows_the_shown_position(unlimited):
+    with page(unlimited) as first:
+        first.new_board("go", game={"size": 5})
+        request = first.send("start_analysis", players=[PLAIN], simulations=200)
+        assert finished(first, request)["move_number"] == 0
+        request = first.send("start_analysis", players=[PLAIN], simulations=ENDLESS)
+        first.next("analysis", request=request)
+        first.send("play", move="C3")
+        found = first.next("analysis", request=request, where=lambda message: message["move_number"] == 1)
+        assert (found["running"], found["to_play"]) == (True, "white")
+        stopped = first.ask("stop_analysis", "analysis")
+        assert (stopped["running"], stopped["move_number"]) == (False, 1)
 
 
 def test_an_analysis_sends_ownership_once_for_each_position(first):
@@ -219,12 +220,13 @@ def test_the_phases_of_a_step_fit_together(first):
         assert len(step["final_stones"]) == 25
 
 
-def test_a_step_stops_a_running_analysis(first):
-    first.new_board()
-    request = first.send("start_analysis", players=[PLAIN], simulations=10**6)
-    first.next("analysis", request=request)
-    first.ask("step", "step")
-    assert not first.next("analysis")["running"]
+def test_a_step_stops_a_running_analysis(unlimited):
+    with page(unlimited) as first:
+        first.new_board()
+        request = first.send("start_analysis", players=[PLAIN], simulations=ENDLESS)
+        first.next("analysis", request=request)
+        first.ask("step", "step")
+        assert not first.next("analysis")["running"]
 
 
 # The review
@@ -246,26 +248,27 @@ def test_a_review_finds_what_a_game_lost(first):
     assert rates[1:] == [move["black_after"] for move in done["moves"]]
 
 
-def test_a_review_can_be_stopped_and_needs_moves(first):
-    first.new_board("go", game={"size": 5})
-    assert "no moves to review" in first.refused("start_review")["message"]
-    first.ask("play", move="C3")
-    first.send("start_review", player=RAVE, simulations=10**6)
-    assert first.ask("stop_review", "review")["done"] == 0
-    assert first.ask("goto", move=0)["move_number"] == 0
+def test_a_review_can_be_stopped_and_needs_moves(unlimited):
+    with page(unlimited) as first:
+        first.new_board("go", game={"size": 5})
+        assert "no moves to review" in first.refused("start_review")["message"]
+        first.ask("play", move="C3")
+        first.send("start_review", player=RAVE, simulations=ENDLESS)
+        assert first.ask("stop_review", "review")["done"] == 0
+        assert first.ask("goto", move=0)["move_number"] == 0
 
 
-def test_a_page_that_leaves_stops_its_searches(client):
-    with page(client) as first:
+def test_a_page_that_leaves_stops_its_searches(unlimited):
+    with page(unlimited) as first:
         first.new_board()
-        first.ask("start_analysis", "analysis", players=[PLAIN], simulations=10**6)
-    with page(client) as second:
+        first.ask("start_analysis", "analysis", players=[PLAIN], simulations=ENDLESS)
+    with page(unlimited) as second:
         second.new_board(white=WEAK)
         second.ask("play", move="b1")
         assert second.next("position")["move_number"] == 2
-    budget = client.app.state.hall.budget
+    budget = unlimited.app.state.hall.budget
     for _ in range(MOST_MESSAGES):
         if budget.used == 0:
             break
-        client.get("/api/boards")
+        unlimited.get("/api/boards")
     assert budget.used == 0
