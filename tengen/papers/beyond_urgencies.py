@@ -59,7 +59,7 @@ URGENCIES_19 = Experiment(
     rows=_urgencies_19,
     figure=Figure(y="mean score (points), won (%)"),
     scales={
-        "quick": Settings(games=8, simulations=1000, samples=100),
+        "quick": Settings(games=4, simulations=600, samples=100),
         "standard": Settings(games=24, simulations=MC_SIMULATIONS, samples=400),
         "paper": Settings(games=400, simulations=MC_SIMULATIONS, samples=2000),
     },
