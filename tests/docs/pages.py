@@ -10,6 +10,8 @@ A comment above a block of commands or Python code says how it is tested:
 and above a block of text
 
     <!-- output -->                   each of its lines is in the output of the block above; '...' stands for anything
+
+In Python code that is run, a comment behind a call of `print` is in the output.
 """
 
 import re
