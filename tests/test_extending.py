@@ -12,7 +12,7 @@ from tengen.plugins import game_of_plugin, load_plugin
 from tests.test_plugins import EXAMPLES, registered, written  # noqa: F401 - a fixture
 
 PAGE = (Path(__file__).parent.parent / "docs" / "extending.md").read_text()
-BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+BLOCKS = [block for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if "@tg." in block]
 
 
 @pytest.mark.plain

@@ -11,6 +11,7 @@ import typer
 
 from tests.docs.command_lines import parse, tengen_arguments
 from tests.docs.pages import PAGES, REPORTS, ROOT, Block, anchors_of, blocks_in, blocks_of, commands_in, links_of
+from tests.test_plugins import registered  # noqa: F401 - a fixture: parts of plugins are forgotten after a page
 
 BLOCKS = [block for page in PAGES for block in blocks_of(page)]
 OWN = [block for block in BLOCKS if REPORTS not in block.page.parents]
@@ -57,7 +58,12 @@ def problem_of(line: str) -> str:
 
 
 @pytest.mark.parametrize("page", sorted({str(block.page.relative_to(ROOT)) for block, _ in COMMANDS}))
-def test_every_command_of_a_page_is_accepted_by_the_command_line(page):
+def test_every_command_of_a_page_is_accepted_by_the_command_line(page, tmp_path, monkeypatch, registered):  # noqa: F811
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    for block in blocks_of(ROOT / page):
+        if block.kind == "file":
+            (tmp_path / block.details).write_text(block.text)
+    monkeypatch.chdir(tmp_path)
     lines = [line for block, line in COMMANDS if block.page == ROOT / page]
     assert {line: problem for line in lines if (problem := problem_of(line))} == {}
 
