@@ -1,5 +1,6 @@
 """The documentation site: configuration of Sphinx. `make docs` builds it into docs/_build."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -39,6 +40,8 @@ html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
 
+LINK = re.compile(r"(?<!!)\[(?P<text>[^\]]*)\]\((?P<path>\.\./[^)\s#]*)(#[^)\s]*)?\)")
+
 
 def add_other_pages(app: Sphinx, page: str, source: list[str]) -> None:
     """Add the pages that index.md does not name to its guides, after the last one."""
@@ -48,5 +51,18 @@ def add_other_pages(app: Sphinx, page: str, source: list[str]) -> None:
         source[0] = source[0].replace("\nray\n", "\n" + "\n".join(["ray", *others]) + "\n")
 
 
+def unlink_other_places(app: Sphinx, page: str, source: list[str]) -> None:
+    """Replace links to folders and pages outside of the site, which code hosts follow, by their text."""
+    site, folder = Path(app.srcdir), Path(app.env.doc2path(page)).parent
+
+    def kept(link: re.Match[str]) -> str:
+        target = (folder / link["path"]).resolve()
+        is_outside = target.suffix == ".md" and target.exists() and site not in target.parents
+        return link["text"] if target.is_dir() or is_outside else link[0]
+
+    source[0] = LINK.sub(kept, source[0])
+
+
 def setup(app: Sphinx) -> None:
     app.connect("source-read", add_other_pages)
+    app.connect("source-read", unlink_other_places)

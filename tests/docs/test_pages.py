@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import typer
 
+import tengen
 from tests.docs.command_lines import parse, tengen_arguments
 from tests.docs.pages import PAGES, REPORTS, ROOT, Block, anchors_of, blocks_in, blocks_of, commands_in, links_of
 from tests.test_plugins import registered  # noqa: F401 - a fixture: parts of plugins are forgotten after a page
@@ -139,6 +140,11 @@ def test_the_numbers_of_the_readme_are_those_of_the_pages():
     shown = rows_of(ROOT / "README.md")
     assert len(shown) > 8
     assert shown <= rows_of(ROOT / "docs" / "performance.md") | rows_of(ROOT / "docs" / "strength.md")
+
+
+def test_every_public_name_is_in_the_reference():
+    page = (ROOT / "docs" / "api.md").read_text()
+    assert [name for name in tengen.__all__ if f":: tengen.{name}\n" not in page] == []
 
 
 NAMED_TEST = re.compile(r"`(tests/[\w/]+\.py)(?:::(\w+))?`")
