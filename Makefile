@@ -5,6 +5,7 @@
 #   make test-gpu  the tests that need an NVIDIA GPU, and are skipped without one (about 2 minutes)
 #   make trials  damaged files, misbehaving engines, fuzzed GTP, interrupts and kills, in full (about 2 minutes)
 #   make page    the web page of `tengen web`, from web/ (needs Node and npm)
+#   make docs    the documentation as a web site, in docs/_build
 #   make lint    style and types
 #   make check-dist  the wheel and the source distribution: built, unpacked, linted and tested
 #   make bench   speeds on this machine
@@ -17,7 +18,7 @@ READY := $(VENV)/.ready
 PAGE := tengen/interfaces/web/page/index.html
 PAGE_SOURCES := $(wildcard web/*.*) $(shell find web/src web/public -type f)
 
-.PHONY: demo test test-all test-gpu check-dist trials lint bench page page-for-tests setup system clean
+.PHONY: demo docs test test-all test-gpu check-dist trials lint bench page page-for-tests setup system clean
 
 demo: $(READY)
 	$(BIN)/tengen demo
@@ -27,6 +28,9 @@ bench: $(READY)
 
 check-dist: $(READY) $(PAGE)
 	$(BIN)/python scripts/check-distribution
+
+docs: $(READY)
+	$(BIN)/python -m sphinx --quiet -W --keep-going -j auto -b html docs docs/_build
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -75,5 +79,5 @@ system:
 	@scripts/node-packages
 
 clean:
-	rm -rf $(VENV) web/node_modules tengen/interfaces/web/page .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) docs/_build web/node_modules tengen/interfaces/web/page .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -78,22 +78,6 @@ def test_the_sweep_example_has_a_line_for_each_value_and_a_plot(tmp_path):
     assert (tmp_path / "sweep.png").read_bytes().startswith(b"\x89PNG")
 
 
-def python_blocks(text: str) -> list[str]:
-    """Return the blocks of Python code of a text in Markdown."""
-    return re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-
-
-def test_the_python_code_of_the_readme_runs_and_prints_what_it_says(tmp_path):
-    blocks = python_blocks((ROOT / "README.md").read_text())
-    assert len(blocks) == 2
-    for block in blocks:
-        (tmp_path / "readme.py").write_text(block)
-        said = re.findall(r"^print\(.*\)  # (.*)$", block, re.MULTILINE)
-        shown = run(tmp_path, "readme.py")
-        assert said
-        assert [line for line in said if line not in shown] == []
-
-
 def test_the_source_distribution_has_every_tracked_file():
     sdist = pytest.importorskip("hatchling.builders.sdist", reason="hatchling is not installed")
     if not (ROOT / ".git").exists():
