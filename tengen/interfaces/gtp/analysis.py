@@ -270,7 +270,7 @@ class AnalysisCommands:
 
                 def watch() -> bool:
                     nonlocal due
-                    if (began := self.now()) >= due:
+                    if (began := self.now()) >= due and player.search.value() is not None:
                         reply.line(speaks.report(player.analysis(position), wanted))
                         told = self.now()
                         due = told + max(wanted.interval, LEAST_SEARCH * (told - began))
