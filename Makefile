@@ -6,7 +6,7 @@
 #   make trials  damaged files, misbehaving engines, fuzzed GTP, interrupts and kills, in full (about 2 minutes)
 #   make page    the web page of `tengen web`, from web/ (needs Node and npm)
 #   make lint    style and types
-#   make check-dist  the wheel and the source distribution: built, unpacked, linted and tested
+#   make check-dist  the wheel and the source distribution: built, unpacked, linted, tested and used with each Python
 #   make bench   speeds on this machine
 
 PYTHON ?= python3
