@@ -1,5 +1,6 @@
 """Answers lines: queries, and KataGo's special actions."""
 
+import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
@@ -30,7 +31,7 @@ class Server:
             "terminate": self._terminate,
             "terminate_all": self._terminate_all,
         }
-        self._check_board = lru_cache(maxsize=64)(spec.make_searcher)
+        self._check_board = lru_cache(maxsize=256)(self._make_once)
 
     def answer(self, line: bytes | BadLine) -> None:
         """Answer a line. Nothing that a client may send raises an error."""
@@ -40,6 +41,9 @@ class Server:
             self._answer_object(self._parsed(line))
         except BadLine as error:
             self._send({"error": str(error)})
+        except Exception as error:  # a defect, or too little memory: the other queries must go on
+            traceback.print_exc()
+            self._send({"error": f"internal error: {error!r}"})
 
     def _parsed(self, line: bytes | BadLine) -> dict[str, Any]:
         if isinstance(line, BadLine):
@@ -108,3 +112,7 @@ class Server:
     def _check_game(self, game: Game) -> None:
         """Raise TengenError if the player cannot play on a board; a player is made once for each kind of rules."""
         self._check_board(replace(game, komi=0.0) if game.has_komi else game)  # type: ignore[call-arg]
+
+    def _make_once(self, game: Game) -> None:
+        """Make the player for a game, without keeping it and its memory."""
+        self._spec.make_searcher(game)

@@ -7,7 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tengen.interfaces.analysis_server.input_lines import MOST_BYTES, BadLine, input_lines
-from tengen.interfaces.analysis_server.query_reader import MOST_MOVES, READ, WITHOUT_EFFECT, handicap_stones
+from tengen.interfaces.analysis_server.query_reader import (
+    MOST_MOVES,
+    READ,
+    WITHOUT_EFFECT,
+    QueryReader,
+    handicap_stones,
+)
 from tests.interfaces.analysis_server.talk import QUERY, Talk
 
 PASS = 0
@@ -303,6 +309,27 @@ def test_a_player_that_cannot_exclude_moves_says_so():
     talk = Talk("flat-mc", can_exclude=False)
     talk.query(avoidMoves=[{"player": "B", "moves": ["E5"], "untilDepth": 1}])
     assert talk.said()["error"] == "the player of this server cannot exclude moves from its search"
+
+
+def test_a_defect_while_a_query_is_read_ends_only_that_query(monkeypatch, capsys):
+    talk = Talk()
+    monkeypatch.setattr(QueryReader, "read", lambda self: [][0])
+    talk.query(id="a")
+    monkeypatch.undo()
+    talk.query(id="b")
+    talk.finish()
+    failed, good = talk.taken()
+    assert failed == {"error": "internal error: IndexError('list index out of range')"}
+    assert good["id"] == "b"
+    assert "IndexError" in capsys.readouterr().err
+
+
+def test_a_board_that_the_player_does_not_know_is_an_error():
+    talk = Talk("mogo")
+    talk.query()
+    response = talk.said()
+    assert response["field"] == "boardXSize"
+    assert "does not support analysis" in response["error"]
 
 
 VALUES = st.recursive(
