@@ -7,7 +7,7 @@
 #   make page    the web page of `tengen web`, from web/ (needs Node and npm)
 #   make docs    the documentation as a web site, in docs/_build
 #   make lint    style and types
-#   make check-dist  the wheel and the source distribution: built, unpacked, linted and tested
+#   make check-dist  the wheel and the source distribution: built, unpacked, linted, tested and used with each Python
 #   make bench   speeds on this machine
 
 PYTHON ?= python3

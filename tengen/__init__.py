@@ -6,7 +6,7 @@ Importing the package loads nothing heavy: each name below is imported when it i
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "player",

@@ -38,6 +38,55 @@ def test_the_wheel_has_the_marker_of_a_typed_package_and_the_data():
     assert all(name.startswith("tengen/") for name in packed)
 
 
+def test_the_version_is_the_same_wherever_it_is_stated():
+    version = re.escape(tengen.__version__)
+    stated = {
+        "CITATION.cff": rf"(?m)^version: {version}$",
+        "CHANGELOG.md": rf"\A# Changelog\n[^#]*\n## \[{version}\] - \d{{4}}-\d\d-\d\d\n",
+        "docs/install.md": rf"pip install dist/tengen-{version}-py3-none-any\.whl\n",
+        "docs/web-protocol.md": rf'"version": "{version}"',
+    }
+    texts = {name: (ROOT / name).read_text() for name in stated}
+    assert [name for name, pattern in stated.items() if not re.search(pattern, texts[name])] == []
+    assert "0.1.0" not in texts["docs/install.md"]
+
+
+def test_the_supported_pythons_are_the_same_wherever_they_are_stated():
+    yaml = pytest.importorskip("yaml")
+    versions = ["3.11", "3.12", "3.13"]
+    workflow = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())
+    classified = re.findall(r'"Programming Language :: Python :: (\d\.\d+)"', (ROOT / "pyproject.toml").read_text())
+    tried = re.search(r"(?m)^SUPPORTED = \((.*)\)$", (ROOT / "scripts/check-distribution").read_text())
+    assert classified == versions
+    assert tried is not None
+    assert re.findall(r"[\d.]+", tried[1]) == versions
+    assert workflow["jobs"]["test"]["strategy"]["matrix"]["python"] == versions
+
+
+def test_workflows_and_hooks_call_programs_that_exist():
+    yaml = pytest.importorskip("yaml")
+    jobs = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())["jobs"]
+    commands = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
+    wanted = {words[1] for words in map(str.split, commands) if words[0] == "make"}
+    targets = set(re.findall(r"(?m)^([\w-]+):", (ROOT / "Makefile").read_text()))
+    assert wanted == {"lint", "test", "check-dist"}
+    assert wanted <= targets
+    [repository] = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    assert repository["repo"] == "local"
+    assert all(hook["entry"].startswith(".venv/bin/") for hook in repository["hooks"])
+
+
+def test_the_docker_image_is_built_from_files_that_exist():
+    lines = (ROOT / "Dockerfile").read_text().splitlines()
+    copied = [line.split()[1:-1] for line in lines if line.startswith("COPY") and "--from" not in line]
+    sources = [name for names in copied for name in names]
+    assert {"tengen", "web", "pyproject.toml", "constraints.txt"} <= set(sources)
+    assert [name for name in sources if not (ROOT / name).exists()] == []
+    allowed = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    assert {name.partition("/")[0] for name in sources} == allowed
+    assert [line for line in lines if line.startswith("USER ")] == ["USER tengen"]
+
+
 def test_there_are_examples():
     assert {"connect_four.py", "hex.py"} <= {path.name for path in EXAMPLES}
     programs = {"tic_tac_toe.py", "board_and_record.py", "match_from_python.py", "parameter_sweep.py"}

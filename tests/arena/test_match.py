@@ -154,7 +154,7 @@ def test_a_good_engine_plays_on_game_after_game():
     results = [worker(plan) for plan in pairing.plans()]
     worker.kill()
     assert {played.reason for played in results} == {"score"}
-    assert {played.black_version for played in results} == {"Stub 1.0", "tengen 0.1.0"}
+    assert {played.black_version for played in results} == {"Stub 1.0", "tengen 0.2.0"}
 
 
 def test_an_engine_can_be_the_referee():

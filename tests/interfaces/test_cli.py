@@ -23,6 +23,7 @@ COMMANDS = [
     "play",
     "web",
     "gtp",
+    "analysis-server",
     "analyze",
     "match",
     "tournament",
@@ -72,7 +73,7 @@ def output_of(*arguments: str) -> str:
 
 def test_help_lists_the_commands():
     commands = output_of("--help").partition("Commands")[2]
-    assert [line.split()[0] for line in commands.splitlines() if re.match(r"  \w+  ", line)] == COMMANDS
+    assert [line.split()[0] for line in commands.splitlines() if re.match(r"  [\w-]+  ", line)] == COMMANDS
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -21,6 +21,7 @@ COMMANDS = (
     "play",
     "web",
     "gtp",
+    "analysis-server",
     "analyze",
     "match",
     "tournament",
@@ -37,8 +38,8 @@ COMMANDS = (
     "warmup",
     "help",
 )
-"""All commands in the order of the help: the files of this folder in which the function `run` is a command, or which
-have the `SUBCOMMANDS` of a group, each in a file of its own.
+"""All commands in the order of the help: the files of this folder, with '_' for '-', in which the function `run` is a
+command, or which have the `SUBCOMMANDS` of a group, each in a file of its own.
 """
 WITHOUT_PLUGINS = ("demo", "help", "patterns", "train")
 """Commands without the option --plugin."""
@@ -168,7 +169,7 @@ def _add_command(group: typer.Typer, name: str, run: Callable[..., None], takes_
 
 
 for name in COMMANDS:
-    module = import_module(f"tengen.interfaces.cli.{name}")
+    module = import_module(f"tengen.interfaces.cli.{name.replace('-', '_')}")
     if hasattr(module, "SUBCOMMANDS"):
         group = typer.Typer(name=name, cls=Group, help=module.HELP, no_args_is_help=True, rich_markup_mode=None)
         for inner in module.SUBCOMMANDS:

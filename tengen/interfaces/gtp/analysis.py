@@ -4,7 +4,6 @@ All values are from the view of the side to move. An unsupported option fails, s
 which ones are supported.
 """
 
-import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,6 +14,17 @@ from tengen.interfaces.gtp.arguments import truth, whole_number
 from tengen.interfaces.gtp.engine_loader import EngineLoader
 from tengen.interfaces.gtp.play import Play
 from tengen.interfaces.gtp.protocol import CommandError, Input, Reply, Stream
+from tengen.interfaces.kata_numbers import (
+    MOVE_PLAYOUTS,
+    SCORED_MOVES,
+    lower_bound,
+    move_numbers,
+    move_score_numbers,
+    ownership_by_rows,
+    prior_of,
+    root_numbers,
+    value_of,
+)
 
 if TYPE_CHECKING:
     from tengen.games.clock import Clock
@@ -26,12 +36,6 @@ if TYPE_CHECKING:
 USUAL_INTERVAL = 1.0
 """Default of the seconds between two reports."""
 SHORTEST_INTERVAL = 0.01
-SCORED_MOVES = 10
-"""Number of best moves that get a score, estimated by playouts."""
-MOVE_PLAYOUTS = 50
-"""Playouts per move: a few milliseconds per report, and a margin exact to a point or two."""
-CONFIDENCE = 1.96
-"""Standard deviations of the lower confidence bound of 97.5 %."""
 LEAST_SEARCH = 4.0
 """Least search time between two reports, as a multiple of a report's own time (0.1 s on large boards)."""
 POLL = 0.01
@@ -130,15 +134,6 @@ def banned_moves(session: "Session", position: "Position", wanted: Wanted) -> li
     return sorted(banned & set(legal))
 
 
-def lower_bound(value: float, visits: float) -> float:
-    """Return the lower bound of a value with 97.5 % confidence, by Wilson's interval."""
-    if visits <= 0:
-        return 0.0
-    square = CONFIDENCE * CONFIDENCE / visits
-    spread = CONFIDENCE * math.sqrt(value * (1 - value) / visits + square / (4 * visits))
-    return max(0.0, (value + square / 2 - spread) / (1 + square))
-
-
 class Dialect:
     """Leela Zero's format of a report: one line with a segment per move, which ends with its variation."""
 
@@ -155,11 +150,11 @@ class Dialect:
         return " ".join(filter(None, [*segments, *self._about_all(found, wanted)]))
 
     def _segment(self, found: "Analysis", move: "MoveAnalysis", order: int, wanted: Wanted) -> str:
-        value = _value(found, move)
+        value = value_of(found, move)
         variation = " ".join(map(self.session.vertex, move.variation))
         return (
             f"info move {self.session.vertex(move.move)} visits {move.visits:.0f} winrate {_ten_thousands(value)}"
-            f" prior {_ten_thousands(_prior(found, move))} lcb {_ten_thousands(lower_bound(value, move.visits))}"
+            f" prior {_ten_thousands(prior_of(found, move))} lcb {_ten_thousands(lower_bound(value, move.visits))}"
             f" order {order} pv {variation}"
         )
 
@@ -176,16 +171,10 @@ class KataDialect(Dialect):
         return f"{value:.6g}"
 
     def _segment(self, found: "Analysis", move: "MoveAnalysis", order: int, wanted: Wanted) -> str:
-        value = _value(found, move)
-        bound = lower_bound(value, move.visits)
-        numbers = {"utility": 2 * value - 1, "winrate": value, "prior": _prior(found, move), "lcb": bound}
-        numbers |= {"utilityLcb": 2 * bound - 1, "weight": move.visits}
-        owned = ""
+        numbers, owned = move_numbers(found, move), ""
         if found.position.game.has_margin and (order < SCORED_MOVES or wanted.moves_ownership):
-            sign = 1 if found.position.to_play == "black" else -1
             after = self.engine.estimate(found.position.copy().play(move.number), MOVE_PLAYOUTS)
-            score = sign * after.score
-            numbers |= {"scoreMean": score, "scoreStdev": after.deviation, "scoreLead": score, "scoreSelfplay": score}
+            numbers |= move_score_numbers(found.position, after)
             if wanted.moves_ownership:
                 owned = f" movesOwnership {self._owned(found, after.ownership)}"
         listed = " ".join(f"{key} {self.number(number)}" for key, number in numbers.items())
@@ -197,10 +186,7 @@ class KataDialect(Dialect):
         parts = []
         if wanted.root or wanted.ownership:
             whole = self.engine.estimate(found.position)
-            sign = 1 if found.position.to_play == "black" else -1
-            value = 0.5 if found.value is None else found.value
-            numbers = {"utility": 2 * value - 1, "winrate": value, "scoreLead": sign * whole.score}
-            numbers |= {"scoreMean": sign * whole.score, "scoreStdev": whole.deviation, "weight": found.simulations}
+            numbers = root_numbers(found, whole)
             listed = " ".join(f"{key} {self.number(number)}" for key, number in numbers.items())
             parts += [f"rootInfo visits {found.simulations} {listed}"] if wanted.root else []
             parts += [f"ownership {self._owned(found, whole.ownership)}"] if wanted.ownership else []
@@ -216,27 +202,6 @@ class SabakiDialect(KataDialect):
 
     def number(self, value: float) -> str:
         return f"{value:.6f}"
-
-
-def ownership_by_rows(position: "Position", ownership: dict[str, float]) -> list[float]:
-    """Return the ownership of each point, row by row from the top left: 1 is the side to move."""
-    size, sign = math.isqrt(len(ownership)), 1 if position.to_play == "black" else -1
-    rows = [list(ownership.values())[row * size : (row + 1) * size] for row in range(size)]
-    return [sign * owner for row in reversed(rows) for owner in row]
-
-
-def _value(found: "Analysis", move: "MoveAnalysis") -> float:
-    """Return a move's value; that of the position if the move has none."""
-    known = found.value if move.value is None else move.value
-    return 0.5 if known is None else min(1.0, max(0.0, known))
-
-
-def _prior(found: "Analysis", move: "MoveAnalysis") -> float:
-    """Return a move's share of the sum of prior values; equal shares without a prior."""
-    if move.prior is None:
-        return 1 / len(found.moves)
-    total = sum(other.prior or 0.0 for other in found.moves)
-    return move.prior / total if total else 0.0
 
 
 def _ten_thousands(value: float) -> str:
@@ -305,7 +270,7 @@ class AnalysisCommands:
 
                 def watch() -> bool:
                     nonlocal due
-                    if (began := self.now()) >= due:
+                    if (began := self.now()) >= due and player.search.value() is not None:
                         reply.line(speaks.report(player.analysis(position), wanted))
                         told = self.now()
                         due = told + max(wanted.interval, LEAST_SEARCH * (told - began))

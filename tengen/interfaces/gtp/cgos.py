@@ -4,11 +4,11 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tengen.interfaces.gtp.analysis import MOVE_PLAYOUTS, ownership_by_rows
 from tengen.interfaces.gtp.arguments import expect
 from tengen.interfaces.gtp.engine_loader import EngineLoader
 from tengen.interfaces.gtp.play import Play
 from tengen.interfaces.gtp.protocol import Command, Reply, Stream
+from tengen.interfaces.kata_numbers import MOVE_PLAYOUTS, ownership_by_rows
 
 if TYPE_CHECKING:
     from tengen.games.clock import Clock

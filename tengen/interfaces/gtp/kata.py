@@ -9,19 +9,14 @@ from tengen.interfaces.gtp.engine_loader import EngineLoader
 from tengen.interfaces.gtp.kgs import Kgs
 from tengen.interfaces.gtp.play import seconds
 from tengen.interfaces.gtp.protocol import Command, CommandError
+from tengen.interfaces.kata_rules import NAMED
 
 TIME_SETTINGS = ("none", "absolute", "byoyomi", "canadian", "fischer")
 RULES = {
-    "tromp-taylor": ("positional", True),
-    "chinese": ("simple", False),
-    "chinese-ogs": ("positional", False),
-    "chinese-kgs": ("positional", False),
-    "aga": ("situational", False),
-    "bga": ("situational", False),
-    "new-zealand": ("situational", True),
+    name: NAMED[name] for name in ("tromp-taylor", "chinese", "chinese-ogs", "chinese-kgs", "aga", "bga", "new-zealand")
 }
-"""KataGo's names of area-scoring rules: the ko rule, and whether suicide is allowed. None of them adds points for
-handicap stones here; a controller that wants them adds them to komi.
+"""The supported sets of rules. None of them adds points for handicap stones here; a controller that wants them adds
+them to komi.
 """
 FIXED = {"scoring": "AREA", "tax": "NONE", "hasButton": False, "whiteHandicapBonus": "0"}
 """Fields of KataGo's rules that are fixed here."""
@@ -76,8 +71,7 @@ class Kata:
     def set_rules(self, arguments: list[str]) -> str:
         text = " ".join(arguments)
         if text.lower() in RULES:
-            ko, suicide = RULES[text.lower()]
-            self.loader.session.change(ko=ko, suicide=suicide)
+            self.loader.session.change(**RULES[text.lower()].options())
             return ""
         try:
             rules = json.loads(text)

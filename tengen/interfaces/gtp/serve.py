@@ -5,12 +5,11 @@ Standard output carries only the protocol; everything else that is printed goes 
 
 import contextlib
 import os
-import select
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -30,14 +29,12 @@ from tengen.interfaces.gtp.kata import Kata
 from tengen.interfaces.gtp.kgs import Kgs
 from tengen.interfaces.gtp.play import Clocks, Play
 from tengen.interfaces.gtp.protocol import Closed, Command, Conversation, Stream, read_ahead
+from tengen.interfaces.standard_streams import private_output, standard_input
 
 if TYPE_CHECKING:
     from tengen.interfaces.gtp.engine import Engine
     from tengen.interfaces.gtp.session import Session
 
-READ_AT_ONCE = 65536
-PAUSE = 0.25
-"""Seconds without input after which its end means that the client has gone, not that a batch is complete."""
 LAST_ANSWERS = 5.0
 """Seconds for the interrupted commands to end after the client has gone."""
 ENDING = 0.5
@@ -114,7 +111,7 @@ def serve(settings: Settings, log: Path | None = None) -> int:
     """Run the protocol on standard input and output until the end; return the exit status."""
     with contextlib.ExitStack() as stack:
         kept = stack.enter_context(_opened(log)) if log else None
-        conversation, loader = converse(settings, _private_output(), kept)
+        conversation, loader = converse(settings, private_output(Closed), kept)
         compiler = BackgroundCompiler()
         delay = FIRST_DELAY if settings.size is None else 0.0
         loading = threading.Thread(
@@ -126,7 +123,7 @@ def serve(settings: Settings, log: Path | None = None) -> int:
         loading.start()
         code = 0
         try:
-            read_ahead(conversation, _standard_input(), lambda: _abandon(loader))
+            read_ahead(conversation, standard_input(), lambda: _abandon(loader))
             _hear_interrupts(conversation)
             conversation.run(lambda: _ponder(conversation, loader))
             if loader.is_ready:
@@ -167,39 +164,6 @@ def _opened(log: Path) -> TextIO:
 def _ponder(conversation: Conversation, loader: EngineLoader) -> bool:
     """Ponder for a moment, if enabled; return whether to continue."""
     return loader.is_ready and loader.engine.ponder(loader.session.position, lambda: conversation.input.is_waiting)
-
-
-def _private_output() -> Callable[[str], None]:
-    """Return a function that writes to standard output, and redirect all other output to standard error."""
-    sys.stdout.flush()
-    private = os.dup(1)
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
-
-    def write(text: str) -> None:
-        rest = text.encode(errors="backslashreplace")
-        try:
-            while rest:
-                rest = rest[os.write(private, rest) :]
-        except OSError:
-            raise Closed from None
-
-    return write
-
-
-def _standard_input() -> Iterator[bytes | None]:
-    """Yield bytes as they arrive, and None after PAUSE seconds without any.
-
-    Python's buffered input is not used: the program could not exit while a thread waits in it.
-    """
-    with contextlib.suppress(OSError):
-        while True:
-            if sys.platform != "win32" and not select.select([0], [], [], PAUSE)[0]:
-                yield None
-            piece = os.read(0, READ_AT_ONCE)
-            if not piece:
-                return
-            yield piece
 
 
 def _hear_interrupts(conversation: Conversation) -> None:

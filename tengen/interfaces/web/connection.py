@@ -13,13 +13,13 @@ from tengen import __version__
 from tengen.errors import TengenError
 from tengen.games.game import Game, Position
 from tengen.games.records import RecordFormat
+from tengen.interfaces.scheduler import Scheduler, Stopped
 from tengen.interfaces.web import messages, replies, search_replies
 from tengen.interfaces.web.board_files import BoardFiles, UnknownBoard
 from tengen.interfaces.web.chosen_players import spec_of
 from tengen.interfaces.web.limits import LimitReached, MemoryBudget, RateLimit, ServerLimits
 from tengen.interfaces.web.open_board import OpenBoard, Surroundings, handler_of
 from tengen.interfaces.web.played_game import PlayedGame, game_of
-from tengen.interfaces.web.scheduler import Scheduler, Stopped
 from tengen.interfaces.web.stored_games import StoredGames
 
 _log = logging.getLogger(__name__)

@@ -12,6 +12,7 @@ from tengen.errors import TengenError
 from tengen.files import Unwritable
 from tengen.games.game import Game, Position
 from tengen.games.player import RESIGN, choice_name
+from tengen.interfaces.scheduler import Lane
 from tengen.interfaces.web import messages, replies, search_replies
 from tengen.interfaces.web.board_analysis import MOST_REPORTING, BoardAnalysis
 from tengen.interfaces.web.board_files import BoardFiles
@@ -21,7 +22,6 @@ from tengen.interfaces.web.geometry import geometry_of
 from tengen.interfaces.web.limits import MemoryBudget, ServerLimits
 from tengen.interfaces.web.messages import PlayerChoice
 from tengen.interfaces.web.played_game import PlayedGame, choice_of, title_of
-from tengen.interfaces.web.scheduler import Lane
 from tengen.interfaces.web.search_reports import colour, panel_of
 from tengen.players import PolicyConfig
 from tengen.search.estimate import estimate

@@ -20,13 +20,13 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tengen.errors import TengenError, shortened
+from tengen.interfaces.scheduler import Scheduler, Stopped
 from tengen.interfaces.web.board_files import BoardFiles
 from tengen.interfaces.web.catalogue import catalogue
 from tengen.interfaces.web.connection import Connection, Hall, Outbox
 from tengen.interfaces.web.limits import ServerLimits
 from tengen.interfaces.web.report_files import ReportFiles, list_reports, report_folder
 from tengen.interfaces.web.resources import Boards
-from tengen.interfaces.web.scheduler import Scheduler, Stopped
 from tengen.interfaces.web.security import Access, Guard, refused
 from tengen.interfaces.web.stored_games import StoredGames, UnknownStore
 

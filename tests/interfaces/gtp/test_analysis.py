@@ -7,9 +7,10 @@ import time
 
 import pytest
 
-from tengen.interfaces.gtp.analysis import lower_bound, parse_wanted
+from tengen.interfaces.gtp.analysis import parse_wanted
 from tengen.interfaces.gtp.cgos import LETTERS, encoded
 from tengen.interfaces.gtp.protocol import CommandError
+from tengen.interfaces.kata_numbers import lower_bound
 from tests.fake_clock import FakeClock
 from tests.interfaces.gtp.talk import Talk
 

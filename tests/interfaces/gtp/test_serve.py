@@ -82,8 +82,8 @@ def test_standard_output_has_only_the_protocol_while_kernels_are_compiled(tmp_pa
 def test_all_other_output_goes_to_standard_error():
     code = """
 import os, sys
-from tengen.interfaces.gtp import serve
-write = serve._private_output()
+from tengen.interfaces.standard_streams import private_output
+write = private_output(OSError)
 print("by Python")
 sys.__stdout__.write("by an old reference\\n"); sys.__stdout__.flush()
 os.write(1, b"by C\\n")

@@ -1,11 +1,11 @@
 """Boards without a server: their lane is run by the test, and their messages are kept in a list."""
 
+from tengen.interfaces.scheduler import Scheduler
 from tengen.interfaces.web.board_files import BoardFiles
 from tengen.interfaces.web.limits import MemoryBudget, ServerLimits
 from tengen.interfaces.web.open_board import OpenBoard, Surroundings
 from tengen.interfaces.web.played_game import PlayedGame
 from tengen.interfaces.web.replies import ServerMessage
-from tengen.interfaces.web.scheduler import Scheduler
 from tests.fake_clock import FakeClock
 
 

@@ -7,12 +7,12 @@ import pytest
 
 from tengen import Go
 from tengen.files import Unwritable
+from tengen.interfaces.scheduler import Scheduler
 from tengen.interfaces.web.board_files import BoardFiles, UnknownBoard
 from tengen.interfaces.web.connection import Connection, Hall, Outbox
 from tengen.interfaces.web.limits import ServerLimits
 from tengen.interfaces.web.messages import PlayerChoice
 from tengen.interfaces.web.played_game import PlayedGame
-from tengen.interfaces.web.scheduler import Scheduler
 from tests.interfaces.web.pages import WEAK, page, server
 
 BOARD = "0123456789abcdef0123456789abcdef"

@@ -1,8 +1,8 @@
-"""A scheduler that shares a few worker threads fairly between boards.
+"""A scheduler that shares a few worker threads fairly between boards or positions.
 
-The work of a board is a `Lane`: calls, which are done in their order, and jobs, which are iterators whose every step is
-a slice of a few milliseconds. One thread at a time works for a lane, so that a lane's code needs no locks. The lanes
-with work take turns, one call or one slice each.
+The work of a board, or of a position that is analysed, is a `Lane`: calls, which are done in their order, and jobs,
+which are iterators whose every step is a slice of a few milliseconds. One thread at a time works for a lane, so that a
+lane's code needs no locks. The lanes with work take turns, one call or one slice each.
 """
 
 import logging
@@ -24,7 +24,7 @@ class Stopped(TengenError):
 
 
 class Lane:
-    """The work of one board."""
+    """The work of one board or position."""
 
     def __init__(self, scheduler: "Scheduler"):
         self._scheduler = scheduler
@@ -97,7 +97,7 @@ class Scheduler:
         self._waiting: deque[Lane] = deque()
         self._busy: set[Lane] = set()
         self._threads = [
-            threading.Thread(target=self._work, name=f"tengen-web-{number}", daemon=True) for number in range(workers)
+            threading.Thread(target=self._work, name=f"tengen-lanes-{number}", daemon=True) for number in range(workers)
         ]
         for thread in self._threads:
             thread.start()

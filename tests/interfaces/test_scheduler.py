@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from tengen.interfaces.web.scheduler import Scheduler, Stopped
+from tengen.interfaces.scheduler import Scheduler, Stopped
 
 
 def slices(name, count, order):
