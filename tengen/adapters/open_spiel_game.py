@@ -18,7 +18,7 @@ from tengen.adapters import require
 from tengen.adapters.called_rules import LONGEST_GAME, STATE
 from tengen.adapters.rule_calls import RuleCalls, rule_calls
 from tengen.errors import shortened
-from tengen.games.game import BadNotation, Game, GameError
+from tengen.games.game import BadNotation, Game, GameError, Position
 from tengen.games.interface import MOST_MOVES
 from tengen.jit.kernels import say_of_kernels
 from tengen.options import option
@@ -87,9 +87,9 @@ class OpenSpielGame(Game):
     def reset(self, state: Any) -> None:
         self.calls.reset(state)
 
-    def moves_to_go(self, position: Any) -> int:
+    def moves_to_go(self, position: Position) -> int:
         """Estimate: games take half of the greatest number of moves."""
-        return max(8, (self.calls.game.max_game_length() - position.moves_played) // 4)
+        return max(8, (int(self.calls.game.max_game_length()) - position.moves_played) // 4)
 
     def parse_move(self, text: str) -> int:
         written = text.strip()

@@ -26,7 +26,7 @@ def address_of(function):
 
 def call_python(address, record, number):
     """Call the function at an address with the address of a record and an integer."""
-    callback(address)(np.frombuffer(record, np.uint8).ctypes.data, int(number))
+    callback(int(address))(np.frombuffer(record, np.uint8).ctypes.data, int(number))
 
 
 @intrinsic
