@@ -1,6 +1,7 @@
 """Games of OpenSpiel as games of ours, for every player that knows nothing about a game."""
 
 import copy
+import json
 import pickle
 import random
 
@@ -14,6 +15,7 @@ import tengen
 from tengen import BadNotation, GameError, TengenError
 from tengen.adapters.called_rules import RulesFailed
 from tengen.adapters.open_spiel_game import OpenSpielGame
+from tengen.arena.store import Store
 from tengen.games import interface
 from tengen.games.catalogue import check_game_name, game_from_json, game_names, make_game
 from tengen.players import parse_player, parse_search
@@ -248,12 +250,12 @@ def test_a_failure_of_the_rules_is_an_error_and_the_search_goes_on_afterwards(mo
     assert search.run(5) == 5
 
 
-def test_the_command_line_plays_a_game_of_open_spiel(tmp_path):
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.long)])
+def test_the_command_line_plays_a_game_of_open_spiel_and_reads_it_again(tmp_path, workers):
     players = ("random", "random:seed=2", "--game=open_spiel:connect_four")
-    done = tengen_command("match", *players, "--games=2", "--workers=2", f"--store={tmp_path / 'games.sqlite'}")
+    store = tmp_path / "games.sqlite"
+    done = tengen_command("match", *players, "--games=2", f"--workers={workers}", f"--store={store}", "--json")
     assert done.returncode == 0, done.stderr
-    assert "2 games" in done.stdout
-    shown = tengen_command("results", str(tmp_path / "games.sqlite"))
-    assert shown.returncode == 0, shown.stderr
-    unfit = tengen_command("match", "random", "random", "--game=open_spiel:chess")
-    assert (unfit.returncode, unfit.stderr.count("\n")) == (1, 1)
+    assert json.loads(done.stdout)["games"] == 2
+    with Store(store) as kept:
+        assert [game.winner in ("black", "white", "draw") for game in kept.games()] == [True, True]
