@@ -127,7 +127,7 @@ def _checked(variant: str) -> str:
         raise GameError(f"{shortened(variant)} of OpenSpiel reads files, which a name of a game may not cause")
     try:
         game = pyspiel.load_game(variant)
-    except pyspiel.SpielError as error:
+    except Exception as error:  # pyspiel.SpielError, but also errors of the library below it
         raise GameError(f"OpenSpiel cannot load {shortened(variant)}: {_first_line(error)}") from None
     if reason := _why_unfit(pyspiel, game):
         raise GameError(f"{shortened(variant)} of OpenSpiel cannot be played here: it {reason}")

@@ -78,6 +78,20 @@ def test_random_games_follow_open_spiel(variant):
         walk(variant, seed)
 
 
+@pytest.mark.long
+def test_every_game_of_open_spiel_is_refused_in_one_sentence_or_followed():
+    fit, refused = [], []
+    for name in pyspiel.registered_names():
+        try:
+            fit.append(OpenSpielGame(name).variant)
+        except GameError as error:
+            refused.append(str(error))
+    assert len(fit) >= 22
+    assert all("OpenSpiel" in reason and "\n" not in reason for reason in refused)
+    for variant in fit:
+        walk(variant, 1)
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_connect_four_of_open_spiel_agrees_with_that_of_the_examples_move_by_move(seed):
     ours, theirs, chance = ConnectFour().start(), OpenSpielGame("connect_four").start(), random.Random(seed)
