@@ -43,6 +43,7 @@ class OpenSpielGame(Game):
 
     name: ClassVar[str] = "open_spiel"
     meaning: ClassVar[str] = "any suitable game of OpenSpiel, by its rules in Python"
+    runs_on_gpu: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()

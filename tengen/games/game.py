@@ -91,6 +91,8 @@ class Game(ABC):
     """The description of the default player."""
     has_komi: ClassVar[bool] = False
     """Whether the game has the option `komi`: points for White."""
+    runs_on_gpu: ClassVar[bool] = True
+    """Whether the bodies of the verbs are kernels that call nothing in Python."""
     has_handicap: ClassVar[bool] = False
     """Whether positions implement `place_handicap` and `place_fixed_handicap`."""
     suits_go_clients: ClassVar[bool] = False

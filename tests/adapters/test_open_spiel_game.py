@@ -19,6 +19,7 @@ from tengen.arena.store import Store
 from tengen.games import interface
 from tengen.games.catalogue import check_game_name, game_from_json, game_names, make_game
 from tengen.players import parse_player, parse_search
+from tengen.search.many import ManySearch
 from tengen.search.search import Search
 from tests.test_plugins import tengen_command
 
@@ -262,6 +263,12 @@ def test_a_failure_of_the_rules_is_an_error_and_the_search_goes_on_afterwards(mo
     search.forget()
     search.set_position(position)
     assert search.run(5) == 5
+
+
+def test_a_gpu_is_refused():
+    game = OpenSpielGame("connect_four")
+    with pytest.raises(TengenError, match="connect_four cannot be played on a GPU: its rules are in Python"):
+        ManySearch(parse_search("uct"), game, trees=1)
 
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.long)])
