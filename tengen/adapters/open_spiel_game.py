@@ -55,6 +55,10 @@ class OpenSpielGame(Game):
         return rule_calls(self.variant)
 
     @property
+    def full_name(self) -> str:
+        return f"{self.name}:{self.variant}"
+
+    @property
     def board_text(self) -> str:
         return self.variant
 

@@ -32,12 +32,16 @@ def game_names() -> list[str]:
 
 
 def check_game_name(name: str) -> None:
-    """Raise GameError if no game of this name is registered. The name may be followed by ':' and a variant."""
-    _home_of(name.partition(":")[0])
+    """Raise GameError if no game of this name is registered."""
+    _home_of(name)
 
 
 def _home_of(name: str) -> Any:
-    """Return the class of a game, or the name of its module and class if it is not imported yet."""
+    """Return the class of a game, or the name of its module and class if it is not imported yet.
+
+    The name may be followed by ':' and a variant.
+    """
+    name = name.partition(":")[0]
     if name in UNLISTED:
         return UNLISTED[name]
     try:

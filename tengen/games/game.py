@@ -234,6 +234,11 @@ class Game(ABC):
         return 0 if self.board_size is None else int(getattr(self, self.board_size.field))
 
     @property
+    def full_name(self) -> str:
+        """The name by which `make_game` and the option --game create a game of this kind, but for its other options."""
+        return self.name
+
+    @property
     def board_text(self) -> str:
         """A short name of the board: '9x9', 'base 8', or the game's name if there is only one board."""
         return self.name if self.board_size is None else self.board_size.form.format(self.size_value)

@@ -4,6 +4,7 @@ import copy
 import json
 import pickle
 import random
+import shlex
 
 import pytest
 
@@ -18,6 +19,7 @@ from tengen.adapters.open_spiel_game import OpenSpielGame
 from tengen.arena.store import Store
 from tengen.games import interface
 from tengen.games.catalogue import check_game_name, game_from_json, game_names, make_game
+from tengen.interfaces.terminal import _options
 from tengen.players import parse_player, parse_search
 from tengen.search.many import ManySearch
 from tengen.search.search import Search
@@ -263,6 +265,25 @@ def test_a_failure_of_the_rules_is_an_error_and_the_search_goes_on_afterwards(mo
     search.forget()
     search.set_position(position)
     assert search.run(5) == 5
+
+
+def test_a_game_can_be_continued_by_the_options_that_are_shown():
+    game = OpenSpielGame("breakthrough(rows=6,columns=5)")
+    shown = _options(game)
+    assert shown == "--game 'open_spiel:breakthrough(columns=5,rows=6)'"
+    assert make_game(shlex.split(shown)[1]) == game
+
+
+def test_a_tree_is_saved_and_continued(tmp_path):
+    position = OpenSpielGame("connect_four").start().play("3")
+    search = Search(parse_search("uct:memory=5"), position.game)
+    search.set_position(position)
+    search.run(200)
+    search.save(tmp_path / "tree")
+    loaded = Search.load(tmp_path / "tree")
+    assert loaded.position == position
+    assert (search.run(100), loaded.run(100)) == (100, 100)
+    assert [move.visits for move in loaded.moves()] == [move.visits for move in search.moves()]
 
 
 def test_a_gpu_is_refused():
