@@ -8,7 +8,8 @@ from connect_four import ConnectFour
 from tengen import Go, Havannah, Othello
 from tengen.games.game import Game
 
-GAMES: list[Game] = [Go(5, komi=0.5), Othello(6), Havannah(4, swap=True), ConnectFour()]
+GAMES: list[Game] = [Go(5, komi=-30.5), Othello(6), Havannah(4, swap=True), ConnectFour()]
+"""With this komi Black always wins at Go, so that both results occur: a player of ours wins against random actions."""
 NAMES = [game.name for game in GAMES]
 
 
