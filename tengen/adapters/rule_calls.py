@@ -20,7 +20,7 @@ from tengen.adapters.called_rules import FAILED, GOING_ON, OVER, STATE, RulesFai
 from tengen.jit import address_of, callback
 
 KEPT_STATES = 8
-"""States from which moves were played more than once lately, by thread."""
+"""Number of states from which simulations began that each thread keeps."""
 START = -1
 """Instead of a move: write the start of the game."""
 FIELDS: Any = STATE.fields
@@ -58,14 +58,14 @@ class RuleCalls:
 
     def reset(self, record: Any) -> None:
         """Set a record to the start of the game."""
-        record.length, record.function = 0, self.address
+        record.length, record.function, record.status = 0, self.address, FAILED
         self._answer(_address(record), START)
         if record.status == FAILED:
             raise RulesFailed()
 
     def state_of(self, record: Any) -> Any:
         """Return a new state of OpenSpiel, that of a record."""
-        return self._replayed((_Buffer).from_address(_address(record)))
+        return self._replayed(_Buffer.from_address(_address(record)))
 
     def _answer(self, address: int, move: int) -> None:
         """Play a move in the record at an address, or START; the status stays FAILED after an exception."""
