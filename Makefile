@@ -30,7 +30,7 @@ check-dist: $(READY) $(PAGE)
 	$(BIN)/python scripts/check-distribution
 
 docs: $(READY)
-	$(BIN)/python -m sphinx --quiet -W --keep-going -j auto -b html docs docs/_build
+	$(BIN)/python -m sphinx --quiet -E -W --keep-going -j auto -b html docs docs/_build
 
 lint: $(READY)
 	$(BIN)/ruff check .

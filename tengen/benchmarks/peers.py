@@ -3,11 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+from tengen.adapters.open_spiel_names import name_in_open_spiel
 from tengen.errors import TengenError
 from tengen.games.game import Game
-from tengen.games.go.game import Go
-from tengen.games.havannah.game import Havannah
-from tengen.games.othello.game import Othello
 
 PYTHON = "open_spiel_python"
 PEERS = ("open_spiel", PYTHON)
@@ -31,28 +29,11 @@ def check_peer(peer: str) -> None:
 
 
 def open_spiel_name(game: Game) -> str:
-    """Return OpenSpiel's name of a game."""
-    match game:
-        case Go():
-            return f"go(board_size={game.size},komi={game.komi})"
-        case Othello(size=8):
-            return "othello"
-        case Havannah():
-            return f"havannah(board_size={game.base},swap={game.swap})"
-    return _name_of_other(game)
-
-
-def _name_of_other(game: Game) -> str:
-    """Return OpenSpiel's name of a game that has the same name there, with the size of its board."""
-    import pyspiel
-
-    name = game.name.replace("-", "_")
-    if name in pyspiel.registered_names():
-        if game.board_size is None:
-            return name
-        if "board_size" in pyspiel.load_game(name).get_parameters():
-            return f"{name}(board_size={game.size_value})"
-    raise MissingPeer(f"OpenSpiel does not play {game}")
+    """Return OpenSpiel's name of a game. Raises MissingPeer if it does not play the game."""
+    name = name_in_open_spiel(game)
+    if name is None:
+        raise MissingPeer(f"OpenSpiel does not play {game}")
+    return name
 
 
 def no_work(peer: str) -> Callable[[int], object]:

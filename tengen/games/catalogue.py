@@ -17,6 +17,9 @@ register(GAME, "go", "", record="tengen.games.go.game.Go")
 register(GAME, "othello", "", record="tengen.games.othello.game.Othello")
 register(GAME, "havannah", "", record="tengen.games.havannah.game.Havannah")
 
+UNLISTED = {"open_spiel": "tengen.adapters.open_spiel_game.OpenSpielGame"}
+"""Games of other programs, which are found by their name but not listed: the name stands for many games."""
+
 
 def register_game(kind: "type[Game]", source: str = "") -> Part:
     """Register a game under its name. `source` is the file that defines it."""
@@ -34,7 +37,13 @@ def check_game_name(name: str) -> None:
 
 
 def _home_of(name: str) -> Any:
-    """Return the class of a game, or the name of its module and class if it is not imported yet."""
+    """Return the class of a game, or the name of its module and class if it is not imported yet.
+
+    The name may be followed by ':' and a variant.
+    """
+    name = name.partition(":")[0]
+    if name in UNLISTED:
+        return UNLISTED[name]
     try:
         return find_part(GAME, name).record
     except TengenError as error:
@@ -53,9 +62,13 @@ def game_class(name: str) -> "type[Game]":
 
 
 def make_game(name: str = DEFAULT_GAME, size: int | None = None, **options: Any) -> "Game":
-    """Create a game by its name and board size; options that are None keep their defaults."""
+    """Create a game by its name and board size; options that are None keep their defaults.
+
+    'NAME:VARIANT' sets the option `variant`, for a name that stands for many games.
+    """
+    name, _, variant = name.partition(":")
     kind = game_class(name)
-    given = {kind.board_size.field if kind.board_size else "size": size, **options}
+    given = {kind.board_size.field if kind.board_size else "size": size, "variant": variant or None, **options}
     given = {key: value for key, value in given.items() if value is not None}
     known = [entry.name for entry in fields(kind)]
     for key in given:

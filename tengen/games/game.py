@@ -91,6 +91,8 @@ class Game(ABC):
     """The description of the default player."""
     has_komi: ClassVar[bool] = False
     """Whether the game has the option `komi`: points for White."""
+    runs_on_gpu: ClassVar[bool] = True
+    """Whether the bodies of the verbs are kernels that call nothing in Python."""
     has_handicap: ClassVar[bool] = False
     """Whether positions implement `place_handicap` and `place_fixed_handicap`."""
     suits_go_clients: ClassVar[bool] = False
@@ -230,6 +232,11 @@ class Game(ABC):
     def size_value(self) -> int:
         """The value of the option for the board's size; 0 if there is only one board."""
         return 0 if self.board_size is None else int(getattr(self, self.board_size.field))
+
+    @property
+    def full_name(self) -> str:
+        """The name by which `make_game` and the option --game create a game of this kind, but for its other options."""
+        return self.name
 
     @property
     def board_text(self) -> str:

@@ -80,6 +80,16 @@ def board_html(
         return f"<pre>{escape(position.diagram())}</pre>"
 
 
+def cell_centres(position: Position) -> dict[Place, tuple[float, float]]:
+    """Return the centres of the cells, to the right and down, in units of the distance between neighbours in a row.
+
+    Raises GameError if the game does not define the cells of its board.
+    """
+    drawing = _Drawing.of(position)
+    centres = {place: drawing.centre(place) for place in drawing.cells}
+    return {place: (x / UNIT, y / UNIT) for place, (x, y) in centres.items()}
+
+
 @dataclass(frozen=True)
 class _Drawing:
     """The cells of a position, and where they are in the picture."""

@@ -1,6 +1,7 @@
 """A game in the terminal between a person and a player."""
 
 import os
+import shlex
 import sys
 import time
 from collections.abc import Callable
@@ -366,7 +367,7 @@ def _options(game: Game) -> str:
     options = game.to_json()
     size = f" --size {game.size_value}" if game.board_size else ""
     komi = f" --komi {options['komi']:g}" if game.has_komi else ""
-    return f"--game {game.name}{size}{komi}"
+    return f"--game {shlex.quote(game.full_name)}{size}{komi}"
 
 
 def _line(position: Position) -> str:

@@ -4,6 +4,7 @@
 `record`   makes a structured dtype with a unique tag (verbs).
 `verb`     declares a function whose body is chosen by the record type of its first argument (verbs).
 `table`    makes a read-only array that kernels read as a constant (kernels).
+`call_python` calls a function in Python from a kernel (callbacks).
 `bits`, `atomics`, `memory` and `warps` have instructions that Python lacks, for the CPU and for a GPU.
 `on_gpu`   gives a kernel another body on a GPU (kernels).
 `gpu`      compiles and launches kernels on a GPU. It is imported on demand, since it needs the package numba-cuda.
@@ -20,6 +21,7 @@ from tengen.jit.atomics import (
 )
 from tengen.jit.bits import nth_bit, population, trailing_zeros
 from tengen.jit.cache import prune, source_hash, stamp
+from tengen.jit.callbacks import address_of, call_python, callback
 from tengen.jit.kernels import COMPILED, Compilation, compilations, kernel, let_numbers_wrap, on_gpu, table
 from tengen.jit.memory import (
     copy_record,
@@ -49,6 +51,9 @@ __all__ = [
     "Compilation",
     "MissingVerb",
     "add_shared",
+    "address_of",
+    "call_python",
+    "callback",
     "compare_exchange",
     "compilations",
     "copy_record",

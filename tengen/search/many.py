@@ -65,10 +65,12 @@ class ManySearch:
         `lanes` is the number of GPU threads whose place a tree takes, 0 for a number that suits `trees`. Without
         subtree reuse, memory is reserved for at most `at_once` trees, if it is not 0. `crowd` is the number of trees
         that all searches on the device search at the same time, if there are others. Raises TengenError if trees to be
-        reused do not fit.
+        reused do not fit, or if the game does not run on the device.
         """
         if config.threads > 1:
             raise TengenError(f"many trees are searched with one thread each: use threads=1, not {config.threads}")
+        if device == "gpu" and not game.runs_on_gpu:
+            raise TengenError(f"{game.board_text} cannot be played on a GPU: its rules are in Python")
         self.config, self.game, self.trees = config, game, trees
         self._device, self._lanes, self._crowd = open_device(device), lanes, crowd
         self._counts_visits = np.uint8(config.part("backup").needs.counts_visits)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tengen.games.game import Game, Position
+from tengen.interrupts import deferred_interrupts
 from tengen.jit import new, record_of
 from tengen.policies.expectation import PriorScratch
 from tengen.policies.playout import named_in_errors
@@ -124,7 +125,7 @@ class Sampling(Deliberation):
     def run(self, simulations: int) -> int:
         """Play up to `simulations` random games, fewer if the decision is made; return their number."""
         before, began = self.simulations, self.now()
-        with named_in_errors(self.config.policy):
+        with named_in_errors(self.config.policy), deferred_interrupts():
             self._sample(simulations)
         self.seconds += self.now() - began
         return self.simulations - before

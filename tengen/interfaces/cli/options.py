@@ -50,7 +50,7 @@ def game_name(given: str) -> str:
 GameName = Annotated[
     str,
     typer.Option(
-        help=f"Game: {', '.join(game_names())}, or a Python file that defines one.",
+        help=f"Game: {', '.join(game_names())}, a Python file that defines one, or open_spiel:NAME.",
         autocompletion=games,
         callback=game_name,
     ),

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from tengen.errors import TengenError, shortened
-from tengen.games.catalogue import game_from_json, make_game
+from tengen.games.catalogue import game_from_json, game_names, make_game
 from tengen.games.game import COLOURS, Game, Position
 from tengen.interfaces.board_text import outcome
 from tengen.interfaces.web import replies
@@ -35,7 +35,12 @@ class StoredBoard(Strict):
 
 
 def game_of(choice: GameChoice) -> Game:
-    """Return the chosen game. Raises TengenError if it is unknown or an option is wrong."""
+    """Return the chosen game. Raises TengenError if it is unknown or an option is wrong.
+
+    A page can only choose listed games, not those of other programs.
+    """
+    if choice.name not in game_names():
+        raise TengenError(f"unknown game {shortened(choice.name)}; choose from: {', '.join(game_names())}")
     if "size" in choice.options and choice.size is not None:
         raise TengenError("the size of the board is given twice, as size and among the options")
     return game_from_json({**make_game(choice.name, choice.size).to_json(), **choice.options})

@@ -172,6 +172,8 @@ def test_a_player_that_is_wrong_or_reaches_for_the_host_is_refused(first, player
     ("game", "reason"),
     [
         ({"name": "chess"}, "unknown game 'chess'"),
+        ({"name": "open_spiel"}, "unknown game 'open_spiel'"),
+        ({"name": "open_spiel:clobber"}, "unknown game 'open_spiel:clobber'"),
         ({"name": "go", "size": 99}, "from 1 to 25"),
         ({"name": "go", "options": {"ko": "none"}}, "unknown ko rule"),
         ({"name": "go", "options": {"colour": 1}}, "no option"),
