@@ -59,10 +59,12 @@ def drawn_point(policy, urgencies, answers, state, position, gamma, word):
 
 @kernel(private=True)
 def play_recorded(policy, urgencies, answers, view, is_kept, state, rng, scratch):
-    """Play to the end of the game; record psi = phi(s, a) - phi(s, b) of each move a, where b is another draw.
+    """psi(s, a) = phi(s, a) - phi(s, b)                                           [SilverTesauro2009, policy gradient]
 
-    Returns the number of entries in `scratch.seen`. The expectation of psi is the derivative of log P(a | s),
-    phi(s, a) - sum_b P(b | s) phi(s, b), without a sum over all moves.
+    Plays to the end of the game and records psi of each move a; b is another draw. Returns the number of entries in
+    `scratch.seen`.
+    Differs: b stands for the mean over all moves in the derivative of log P(a | s), phi(s, a) - sum_b P(b | s)
+    phi(s, b). The expectation is the same, and no sum over all moves is needed.
     """
     begin(policy, urgencies, state)
     count, length = 0, 0
@@ -100,7 +102,7 @@ def add_playout(scratch, half, count, result):
 
 @kernel(private=True)
 def add_gradient(scratch, first, second, value, playouts, gradient):
-    """gradient += ((V* - V_1) g_2 + (V* - V_2) g_1) / 2                              [SilverTesauro2009, section 4.1]
+    """gradient += ((V* - V_1) g_2 + (V* - V_2) g_1) / 2                           [SilverTesauro2009, policy gradient]
 
     V_h is the mean result of half h, g_h = mean of (result - V_k) psi with the mean V_k of the other half.
     Differs: both halves estimate V and g; V_k, independent of g_h, is subtracted as a baseline, since psi has mean 0.

@@ -1,4 +1,4 @@
-"""Simulation balancing: gammas that make the mean result of playouts right.      [SilverTesauro2009] [HuangCoulom2010]
+"""Simulation balancing: gammas that make the mean result of playouts right.    [SilverTesauro2009] [HuangCoulomLin2010]
 
 Minimises, by gradient descent in theta = log gamma, the mean over positions of the squared error (V* - V)^2 between the
 value V* of a position and the expected result V of playouts:

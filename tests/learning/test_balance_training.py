@@ -18,6 +18,7 @@ from tengen.interfaces.cli import app
 from tengen.learning.array_file import load_arrays, save_arrays
 from tengen.learning.balance_settings import BalanceSettings
 from tengen.learning.balance_training import BalanceTraining, errors_of, theta_limits, with_few_decided
+from tengen.learning.balance_workers import BalanceWorker
 from tengen.learning.valued_positions import ValuedPosition, moves_in_words
 from tengen.parallel.in_process import InProcess
 from tengen.policies.go.gamma_table import GammaTable, load_gammas
@@ -85,16 +86,15 @@ def test_features_that_the_policy_does_not_have_keep_gammas_of_1(tmp_path):
     assert found.about["steps"] == 3
 
 
-@pytest.mark.long
 def test_training_makes_the_mean_result_right(tmp_path):
-    """The value of the empty board, which White nearly always loses by equal gammas, is said to be 0.8."""
-    positions = (ValuedPosition(("A1", "B2"), 0.6),) * 6
-    settings = replace(SETTINGS, playouts=50, alpha=30.0, check_playouts=2000)
+    """A position on 3x3 is said to be worth 0.6."""
+    positions = (ValuedPosition(("B2",), 0.6),) * 6
+    settings = replace(SETTINGS, size=3, komi=4.5, playouts=50, alpha=30.0, check_playouts=2000)
     training = BalanceTraining(settings, positions, None, tmp_path / "a")
-    training.run(100, InProcess(), ignore)
-    curve = training.progress.curve
-    assert curve[0]["squared_bias"] > 0.02
-    assert curve[-1]["squared_bias"] < 0.25 * curve[0]["squared_bias"]
+    before = training.measure(lambda tasks: [BalanceWorker()(task) for task in tasks])
+    training.run(20, InProcess(), ignore)
+    assert before["bias"] > 0.15
+    assert abs(training.progress.curve[-1]["bias"]) < 0.04
 
 
 def test_errors_are_those_of_arithmetic_by_hand():
