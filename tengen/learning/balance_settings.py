@@ -12,11 +12,11 @@ class BalanceSettings:
 
     size: int = option(9, "board size", low=2, high=25)
     komi: float = option(7.5, "komi", low=-1000, high=1000)
-    alpha: float = option(10.0, "step size of the gradient descent", low=0, high=1e6)
-    shapes: float = option(1.0, "factor of the step size for the gammas of shapes; 0: they stay", low=0, high=1000)
-    batch: int = option(64, "positions of a step", low=1, high=100_000)
+    alpha: float = option(60.0, "step size of the gradient descent", low=0, high=1e6)
+    shapes: float = option(0.5, "factor of the step size for the gammas of shapes; 0: they stay", low=0, high=1000)
+    batch: int = option(160, "positions of a step", low=1, high=100_000)
     playouts: int = option(
-        100, "playouts M for the mean, and as many, N, for its gradient; each serves both", low=1, high=10**6
+        25, "playouts M for the mean, and as many, N, for its gradient; each serves both", low=1, high=10**6
     )
     decided: float = option(0.25, "largest share of positions with values below 0.05 or above 0.95", low=0, high=1)
     holdout: int = option(5, "of each so many positions, one is not learnt from", low=2, high=10**6)

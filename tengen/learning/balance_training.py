@@ -115,7 +115,7 @@ class BalanceTraining(StepwiseTraining):
         return np.asarray(np.exp(self._arrays["theta"]))
 
     def write_result(self) -> None:
-        about = {**self.described, "steps": self.progress.steps, "playouts": self.progress.games}
+        about = {**self.described, "steps": self.progress.steps, "total_playouts": self.progress.games}
         GammaTable(SQUARES, self.gammas, about).save(self.path)
 
     def _tasks(self, positions: tuple[ValuedPosition, ...], stream: int, **how: Any) -> list[BalanceTask]:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 
 def _run(
+    out: Annotated[
+        Path, typer.Option(metavar="FILE", help="File for the gammas; the same command continues the training.")
+    ],
     games: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -24,9 +27,6 @@ def _run(
             "searched; or none with --positions."
         ),
     ] = None,
-    out: Annotated[
-        Path, typer.Option(metavar="FILE", help="File for the gammas; the same command continues the training.")
-    ] = Path("balanced.gammas"),
     positions: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Positions with values, instead of games and searches.")
     ] = None,
@@ -34,7 +34,7 @@ def _run(
     start: Annotated[
         str, typer.Option(help="The first gammas: a file, playout (the package's own), or zero (all gammas 1).")
     ] = "playout",
-    steps: Annotated[int, typer.Option(min=1, max=10**6, help="Total number of steps.")] = 1000,
+    steps: Annotated[int, typer.Option(min=1, max=10**6, help="Total number of steps.")] = 200,
     workers: Workers = 1,
     backend: BackendName = "processes",
     address: Address = "",
