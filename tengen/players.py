@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tengen.composed_config import ComposedConfig, choices_of, entries_of, settings_of
+from tengen.earlier_presets import TENGEN_1, TENGEN_1_13, TENGEN_1_19
 from tengen.engines.gnugo import GnuGoConfig, gnugo_command
 from tengen.engines.gtp_player import GtpConfig, GtpPlayer
 from tengen.errors import TengenError, shortened
@@ -108,6 +109,14 @@ PRESETS = {
         ),
         Preset("tengen-13", "tengen for boards from 11x11 to 15x15", TENGEN_13),
         Preset("tengen-19", "tengen for boards from 16x16", TENGEN_19),
+        Preset(
+            "tengen-1",
+            "the preset of version 0.1, for comparison; tengen-1-13 or tengen-1-19 on larger boards",
+            TENGEN_1,
+            ((16, "tengen-1-19"), (11, "tengen-1-13")),
+        ),
+        Preset("tengen-1-13", "tengen-1 for boards from 11x11 to 15x15", TENGEN_1_13),
+        Preset("tengen-1-19", "tengen-1 for boards from 16x16", TENGEN_1_19),
         Preset("random", "all candidate moves equally likely", PolicyConfig()),
         Preset("mogo", "MoGo's default policy of Go, without search [GellySilver2011]", PolicyConfig(policy="mogo")),
         Preset(

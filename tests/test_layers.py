@@ -34,6 +34,7 @@ LAYERS = [
     "parallel",
     "learning",
     "levels",
+    "earlier_presets",
     "players",
     "player_protocols",
     "arena",

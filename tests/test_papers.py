@@ -16,7 +16,7 @@ PAGE = PACKAGE.parent / "docs" / "papers.md"
 READINGS = PACKAGE.parent / "docs" / "readings.md"
 KEYS = (
     "GellySilver2007|GellySilver2011|Hashimoto2011|Auer2002|BouzyChaslot2006|BouzyHelmstetter2003|Bruegmann1993|"
-    "Coulom2007"
+    "Coulom2007|SilverTesauro2009|HuangCoulomLin2010"
 )
 
 # --- Equations --------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ class GammaSettings:
     )
     use: str = option(
         "all",
-        "the features: all, or playout, those of policy=learnt: shapes and the points around the last move",
+        "the features: all, or playout, those of policy=learnt",
         ("all", "playout"),
     )
     virtual_games: float = option(

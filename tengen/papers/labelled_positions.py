@@ -18,6 +18,7 @@ from tengen.errors import TengenError, shortened
 from tengen.files import Unreadable, parse_json, read_lines
 from tengen.games.game import Position
 from tengen.games.go.game import Go
+from tengen.learning.valued_positions import vertices_of
 
 KOMI = 7.5
 OF_THE_PACKAGE = Path(__file__).parent.parent / "data" / "positions-9.jsonl"
@@ -72,17 +73,7 @@ def _labelled(described: Any) -> LabelledPosition:
     moves, label = described.get("moves"), described.get("black_wins")
     if label not in (0, 1) or isinstance(label, bool):
         raise TengenError(f"black_wins is {shortened(label)}, not 1 or 0")
-    if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
-        raise TengenError('moves must be a list of texts, as in ["B E5", "W C3"]')
-    found = LabelledPosition(tuple(_vertex(number, move) for number, move in enumerate(moves)), float(label))
+    found = LabelledPosition(vertices_of(moves), float(label))
     if found.position().is_over:
         raise TengenError("the game is over after these moves")
     return found
-
-
-def _vertex(number: int, move: str) -> str:
-    """Return the vertex of a move such as 'B E5'; raise TengenError unless it is that of the side to move."""
-    colour, _, vertex = move.strip().partition(" ")
-    if colour.upper() != "BW"[number % 2]:
-        raise TengenError(f"move {number + 1} is {shortened(move)}, but colours alternate from Black")
-    return vertex

@@ -34,6 +34,8 @@ from tests.trials.urgency_files import numbers_of, with_compressed, with_numbers
 from tests.trials.weights_files import signed
 
 SETTINGS = GammaSettings(size=5, holdout=3)
+TACTICS = ("capture", "escape", "self_atari", "two_liberties", "nakade")
+"""Groups of the playout policy besides the shapes."""
 
 
 def record(seed: int, size: int = 5) -> bytes:
@@ -132,10 +134,11 @@ def test_gammas_predict_moves_of_games_that_were_not_learnt_from(games, tmp_path
     assert training.prediction[0] == pytest.approx(last["holdout_first"], abs=1e-4)
 
 
-def test_gammas_for_playouts_are_1_but_for_shapes_and_points_around_the_last_move(games, tmp_path):
+def test_gammas_for_playouts_are_1_for_all_features_that_the_policy_does_not_have(games, tmp_path):
     training = train(tmp_path / "a", 2, games, replace(SETTINGS, use="playout"))
     groups = training.features.groups
-    learnt = [*groups["shape"], groups["last"].start + 1, groups["last"].start + 2]
+    learnt = [number for name in ("shape", *TACTICS) for number in groups[name]]
+    learnt += [groups["last"].start + 1, groups["last"].start + 2]
     assert (np.delete(training.gammas, learnt) == 1).all()
     assert (training.gammas[learnt] != 1).sum() > 100
     assert training.gammas[learnt[-2]] > 1

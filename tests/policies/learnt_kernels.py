@@ -3,21 +3,21 @@
 from tengen.games.go.go_record import PASS, U0, U1, U2, add_to_liberties, liberty, u64
 from tengen.games.go.playout import LENGTH_FACTOR
 from tengen.jit import kernel
-from tengen.policies.go.learnt_policy import take_learnt_point
-from tengen.policies.go.urgency import begin, play_taken_point
+from tengen.policies.go.learnt_policy import play_learnt_point, take_learnt_point
+from tengen.policies.go.urgency import begin
 from tengen.rng import mix
 from tests.policies.urgency_kernels import first_difference
 
 
 @kernel
-def play_learnt_step(policy, kept, state, rng):
+def play_learnt_step(policy, kept, answers, state, rng):
     """Play a move by urgencies that are kept up to date, as a playout does; return its point."""
     gamma, colour = rng[1], u64(state.to_play)
     position = rng[0] + gamma
     point, position, _ = take_learnt_point(
-        policy, kept, state, colour, u64(state.ko), u64(state.last_move), position, gamma, mix(position)
+        policy, kept, answers, state, colour, u64(state.ko), u64(state.last_move), position, gamma, mix(position)
     )
-    empty_count, ko = play_taken_point(policy, kept, state, point, colour, u64(state.empty_count))
+    empty_count, ko = play_learnt_point(policy, kept, state, point, colour, u64(state.empty_count))
     state.passes = u64(state.passes) + U1 if point == PASS else U0
     state.to_play, state.empty_count, state.ko, state.last_move = colour ^ U1, empty_count, ko, point
     rng[0] = position - gamma
@@ -25,7 +25,7 @@ def play_learnt_step(policy, kept, state, rng):
 
 
 @kernel
-def play_learnt_and_compare(policy, scratch, states, rng, games):
+def play_learnt_and_compare(policy, scratch, answers, states, rng, games):
     """Play games from states[0]; compare the kept urgencies with those of `begin` after every move.
 
     Returns (the number of the first field that differs or 0, moves, captures): see `first_difference`.
@@ -36,7 +36,7 @@ def play_learnt_and_compare(policy, scratch, states, rng, games):
         begin(policy, scratch[0], state)
         for _ in range(LENGTH_FACTOR * state.side * state.side):
             before = u64(state.empty_count)
-            point = play_learnt_step(policy, scratch[0], state, rng)
+            point = play_learnt_step(policy, scratch[0], answers, state, rng)
             begin(policy, scratch[1], state)
             field = first_difference(scratch[0], scratch[1], state)
             if field != 0:
@@ -50,15 +50,14 @@ def play_learnt_and_compare(policy, scratch, states, rng, games):
 
 
 @kernel
-def draw_learnt(policy, kept, state, rng, counts, draws):
+def draw_learnt(policy, kept, answers, state, rng, counts, draws):
     """Count how often each point is drawn. Every draw is undone."""
     gamma = rng[1]
     position = rng[0] + gamma
     word = mix(position)
+    colour, ko, last = u64(state.to_play), u64(state.ko), u64(state.last_move)
     for _ in range(draws):
-        point, position, word = take_learnt_point(
-            policy, kept, state, u64(state.to_play), u64(state.ko), u64(state.last_move), position, gamma, word
-        )
+        point, position, word = take_learnt_point(policy, kept, answers, state, colour, ko, last, position, gamma, word)
         counts[point] += 1
         if point != PASS:
             add_to_liberties(state, point, liberty(state, point))

@@ -101,6 +101,12 @@ class Pool:
 
         return parallel.start(self.backend, self.workers, self.address)
 
+    def open(self) -> "AbstractContextManager[Backend]":
+        """Start the backend; a single worker on this machine works in this process."""
+        from tengen.parallel.in_process import InProcess
+
+        return InProcess() if self.workers == 1 and self.backend == "processes" else self.start()
+
     def start_games(self) -> "AbstractContextManager[GamesBackend]":
         """Start the backend of games, which may be a GPU: `workers` is then the number of games at once."""
         from tengen.parallel import BACKENDS

@@ -26,7 +26,6 @@ def train_in_steps(training: Any, steps: int, pool: Pool, line_of: Callable[[Any
     """Train with a progress bar, and print a line for each measurement."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from tengen.parallel.in_process import InProcess
     from tengen.progress import progress_console
 
     columns = (TextColumn(f"{training.step_name}s"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -42,7 +41,7 @@ def train_in_steps(training: Any, steps: int, pool: Pool, line_of: Callable[[Any
                 if training.progress.steps < steps:  # the last line is the result, which goes to standard output
                     progress.console.print(line_of(training), highlight=False, soft_wrap=True)
 
-        with InProcess() if pool.workers == 1 and pool.backend == "processes" else pool.start() as started:
+        with pool.open() as started:
             training.run(steps, started, watch)
 
 

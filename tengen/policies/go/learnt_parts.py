@@ -1,7 +1,7 @@
 """The parts that use gammas: the prior `learnt` and the playout policy `learnt`."""
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,11 @@ from tengen.jit import new
 from tengen.options import option
 from tengen.policies.expectation import PriorOptions
 from tengen.policies.go.gamma_table import BadGammas, GammaTable, gammas_file, load_gammas
-from tengen.policies.go.learnt_policy import LEARNT, NEAR_UNIT
+from tengen.policies.go.learnt_policy import LEARNT
 from tengen.policies.go.learnt_prior import LEARNT_DIAMONDS, LEARNT_SQUARES
-from tengen.policies.go.move_features import KEY_BITS
-from tengen.policies.go.shape_features import exchanged_keys, own_eye_keys
+from tengen.policies.go.shape_features import exchanged_shapes, feature_set, own_eye_keys
 from tengen.policies.go.urgency import MOST_URGENCY
-from tengen.policies.go.urgency_table import DIAMONDS, UNIT
+from tengen.policies.go.urgency_table import DIAMONDS, SQUARES, UNIT
 from tengen.registry import PLAYOUT_POLICY, PRIOR, Needs, register
 
 
@@ -49,8 +48,8 @@ class LearntPolicyOptions:
 
 LEAST_SIZE = 4
 """The size of a board on which all feature sets have a view; shapes are the same on all."""
-LARGEST_NEAR = 1000.0
-"""The largest gamma of a point around the last move: sums of weights stay below 2^53."""
+LEAST_ANSWER, MOST_ANSWER = 1 / 32, 1000.0
+"""Limits of the gammas in playouts except those of shapes: a draw is not repeated too often, and sums are exact."""
 
 
 @lru_cache(maxsize=2)
@@ -70,21 +69,45 @@ def _policy(file: Path, changed: int) -> Any:
 
 
 def compiled_policy(table: GammaTable) -> Any:
-    """Return the record of the policy that plays by gammas. Raises BadGammas if it cannot keep all their features."""
+    """Return the record of the policy that plays by gammas. Raises BadGammas if it cannot keep all their features.
+
+    Gammas beyond the limits are replaced by the limits.
+    """
+    check_for_playouts(table)
     features, gammas = table.features, table.gammas
-    if not (gammas[~features.kept_in_playouts] == 1).all():
+    made = new(LEARNT)
+    made.table = _urgencies(gammas, features.groups["shape"])
+    answers = np.clip(gammas, LEAST_ANSWER, MOST_ANSWER)
+    beside, diagonal = answers[features.groups["last"].start + 1 : features.groups["last"].start + 3]
+    made.near = [beside if 0 in step else diagonal for step in AROUND]
+    for name, highest in (("capture", MOST_ANSWER), ("escape", MOST_ANSWER), ("self_atari", 1.0)):
+        numbers = features.groups[name]
+        made[name] = [1.0, *np.minimum(answers[numbers.start : numbers.stop], highest)]
+    made.two_liberties = answers[features.groups["two_liberties"].start]
+    made.nakade = answers[features.groups["nakade"].start]
+    made.lists_ataris = (made.capture != 1).any() or (made.escape != 1).any()
+    made.refuses = (made.self_atari != 1).any()
+    return made
+
+
+def check_for_playouts(table: GammaTable) -> None:
+    """Raise BadGammas if the playout policy cannot keep all features with a gamma other than 1."""
+    if not (table.gammas[~table.features.kept_in_playouts] == 1).all():
         raise BadGammas("these gammas are not for playouts; make them with `tengen train gammas --use playout`")
-    shapes, numbers = features.groups["shape"], features.view(LEAST_SIZE).shapes
+
+
+def _urgencies(gammas: np.ndarray, shapes: range) -> np.ndarray:
+    """Return the words of the gammas of shapes, by key: Black's | White's << 32, 0 in own eyes."""
     scale = min(UNIT, MOST_URGENCY / gammas[shapes.start : shapes.stop].max())
     whole = np.clip(np.rint(scale * gammas), 1, MOST_URGENCY).astype(np.uint64)
-    eyes, exchanged = own_eye_keys(), exchanged_keys(np.arange(2**KEY_BITS))
-    black, white = whole[numbers], whole[numbers[exchanged]]
-    made = new(LEARNT)
-    made.table = np.where(eyes, 0, black) | (np.where(eyes[exchanged], 0, white) << np.uint64(32))
-    beside, diagonal = gammas[features.groups["last"].start + 1 : features.groups["last"].start + 3]
-    near = [beside if 0 in step else diagonal for step in AROUND]
-    made.near = np.rint(NEAR_UNIT * (np.clip(near, 1, LARGEST_NEAR) - 1)).astype(np.uint64)
-    return made
+    words = np.where(own_eye_keys(), np.uint64(0), whole[_shape_numbers()])
+    return np.asarray(words | (words[exchanged_shapes()] << np.uint64(32)))
+
+
+@cache
+def _shape_numbers() -> np.ndarray:
+    """Return the number of the feature of each key, the same in all feature sets."""
+    return np.asarray(feature_set(SQUARES).view(LEAST_SIZE).shapes)
 
 
 def _changed(file: Path) -> int:
@@ -113,7 +136,7 @@ def _policy_of(options: LearntPolicyOptions, game: Game) -> Any:
 register(
     PLAYOUT_POLICY,
     "learnt",
-    "probabilities proportional to learnt gammas of shapes and of the distance to the last move [Coulom2007]",
+    "probabilities proportional to learnt gammas of shapes, ataris and the distance to the last move [Coulom2007]",
     options=LearntPolicyOptions,
     record=_policy_of,
     game="go",

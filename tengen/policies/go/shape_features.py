@@ -34,6 +34,8 @@ LEVELS = {
     "earlier": 17,
 }
 """The groups between `shape` and `large`, with the number of their features: see move_features.py."""
+IN_PLAYOUTS = ("shape", "capture", "escape", "self_atari", "two_liberties", "nakade")
+"""The groups all of whose features the playout policy has."""
 
 
 def _keys_at(edges: tuple[int, int]) -> np.ndarray:
@@ -73,11 +75,18 @@ def shape_classes() -> tuple[np.ndarray, int]:
     return of_key, len(known)
 
 
+@cache
+def exchanged_shapes() -> np.ndarray:
+    """Return the key of each shape with the colours exchanged."""
+    return exchanged_keys(np.arange(2**KEY_BITS))
+
+
 def exchanged_keys(keys: np.ndarray) -> np.ndarray:
     """Return the keys with the colours exchanged."""
     return np.asarray(keys ^ (~(keys >> 1) & 0x5555))
 
 
+@cache
 def own_eye_keys() -> np.ndarray:
     """Return, by key, whether the move fills an own eye of Black, by the rule of games/go/eyes.py."""
     keys = np.arange(2**KEY_BITS)
@@ -119,9 +128,10 @@ class FeatureSet:
 
     @cached_property
     def kept_in_playouts(self) -> np.ndarray:
-        """bool (count,): the features of the playout policy, shapes and the points around the last move."""
+        """bool (count,): the features of the playout policy, with the points around the last move of its distances."""
         found = np.zeros(self.count, bool)
-        found[self.groups["shape"].start : self.groups["shape"].stop] = True
+        for name in IN_PLAYOUTS:
+            found[self.groups[name].start : self.groups[name].stop] = True
         found[self.groups["last"].start + 1 : self.groups["last"].start + 3] = True
         return found
 
