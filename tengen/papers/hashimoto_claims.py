@@ -15,7 +15,7 @@ from tengen.papers.hashimoto_players import (
 from tengen.papers.matches import with_settings
 from tengen.papers.measures.bias_terms import WEIGHTED, bias_terms
 from tengen.papers.measures.deceptive_search import deceived, values_of_leaves, virtual_child
-from tengen.papers.measures.speed import simulations_per_second
+from tengen.papers.measures.speed import ROUNDS, simulations_per_second
 from tengen.papers.quantities import mean_of, ratio_of
 
 # --- Figures ----------------------------------------------------------------------------------------------------------
@@ -127,6 +127,9 @@ FIGURE_2 = Experiment(
 
 # --- Claims of the text -----------------------------------------------------------------------------------------------
 
+SIMULATION_SECONDS = 7e-6
+"""Processor time of a simulation, the mean of the three games, for estimates."""
+
 
 def _bias_terms(settings: Settings) -> list[Row]:
     """Return the ratio of the terms of Discounted UCT to those of Accelerated UCT, in both readings of 'best λ'."""
@@ -144,6 +147,7 @@ def _bias_terms(settings: Settings) -> list[Row]:
             bias_terms,
             settings.samples,
             {"players": players, "game": game_to_json(domain.game), "most_moves": domain.most_random_moves},
+            seconds=SIMULATION_SECONDS * len(players) * settings.simulations,
         )
         for weighting in ("", WEIGHTED):
             of = mean_of(f"{ACCELERATED}{weighting}", f"mean term{weighting}")
@@ -198,6 +202,7 @@ def _overhead(settings: Settings) -> list[Row]:
                 "size": domain.game.size_value,
                 "simulations": settings.simulations,
             },
+            seconds=SIMULATION_SECONDS * len(players) * ROUNDS * settings.simulations,
         )
         for label in (ACCELERATED, DISCOUNTED, WHOLE_TREE):
             quantity = ratio_of(label, PLAIN, "speed", "of UCT", decimals=2)
