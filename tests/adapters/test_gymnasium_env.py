@@ -121,8 +121,9 @@ def test_an_opponent_that_resigns_has_lost(monkeypatch):
 
 
 def test_a_long_game_is_truncated(monkeypatch):
-    monkeypatch.setattr(Go, "longest_playout", 4)
+    """The opponent is made before the limit changes: its playouts have room for the true number of moves."""
     env = GameEnv(Go(5))
+    monkeypatch.setattr(Go, "longest_playout", 4)
     *_, (_, reward, terminated, truncated, _) = played(env, random.Random(1), 1)
     assert (reward, terminated, truncated) == (0.0, False, True)
 
