@@ -34,12 +34,13 @@ def prior_row(slots: int) -> np.dtype:
 
 
 @kernel(private=True)
-def give_prior(prior, memory, node, state, count):
+def give_prior(prior, memory, node, state, count, untracked):
     """Initialise the moves of a new node.                                              [GellySilver2007, section 7]
 
     n(s,a) <- n_prior,  Q(s,a) <- Q_prior(s,a)   and, or, instead,   m(s,a) <- m_prior,  Q~(s,a) <- Q_prior(s,a)
 
-    Every move is tested here: with visits of its own it would never look untried to the search.
+    Every move is tested here: with visits of its own it would never look untried to the search. The move `untracked`, a
+    pass, gets no RAVE visits: it has no RAVE value, and no simulation would ever correct the one of the prior.
     """
     row, said = memory.tree[node], memory.priors[node]
     for i in range(lane(), said.value.size, lanes()):
@@ -60,7 +61,7 @@ def give_prior(prior, memory, node, state, count):
             row.visits[slot], row.wins[slot] = weight, weight * f32(value)
             said.visits[slot], said.wins[slot] = weight, weight * f32(value)
             row.total += weight
-        if prior.on_rave and row.rave_visits.size > 1:
+        if prior.on_rave and slot != untracked and row.rave_visits.size > 1:
             row.rave_visits[slot], row.rave_wins[slot] = weight, weight * f32(value)
 
 

@@ -52,7 +52,9 @@ def simulate(algorithm, memory, count):
     work = memory.work
     if memory.used[0] == 0:
         memory.used[0], work.depth, work.leaf = 1, 0, NO_CHILD
-        begin_node(algorithm.prior, memory, np.int64(ROOT), memory.states[0], situation(memory.states[0]))
+        begin_node(
+            algorithm.prior, algorithm.options, memory, np.int64(ROOT), memory.states[0], situation(memory.states[0])
+        )
     for _ in range(count):
         if is_solved(memory):
             break
@@ -126,7 +128,7 @@ def descend(algorithm, memory):
                 turn_back(algorithm.backup, memory, work.depth - 1)
                 return False
             if not is_over(state) and is_due(algorithm.options, memory, node, own, slot):
-                add_node(algorithm.prior, memory, node, slot, state, now)
+                add_node(algorithm.prior, algorithm.options, memory, node, slot, state, now)
         enter(algorithm.backup, memory, own, slot)
         if child <= NO_CHILD:
             break
@@ -183,7 +185,7 @@ def is_repetition(memory, now):
 
 
 @kernel(inline=True)
-def add_node(prior, memory, parent, slot, state, now):
+def add_node(prior, options, memory, parent, slot, state, now):
     """Add a node for a state with superko hash `now` as child of `parent`, unless the tree is full.
 
     The thread that claims the slot writes the node completely before it stores its index; other threads do not wait.
@@ -196,7 +198,7 @@ def add_node(prior, memory, parent, slot, state, now):
         store_release(child, slot, np.int32(NO_CHILD))
         work.full = 1
         return
-    begin_node(prior, memory, leaf, state, now)
+    begin_node(prior, options, memory, leaf, state, now)
     store_release(child, slot, np.int32(leaf))
     work.leaf = leaf
 
@@ -228,7 +230,7 @@ def reserve(used, capacity, count):
 
 
 @kernel(inline=True, private=True)
-def begin_node(prior, memory, node, state, now):
+def begin_node(prior, options, memory, node, state, now):
     """Initialise a row of the tree as the node of a state."""
     row = memory.tree[node]
     count = open_node(row, state, memory.work.moves)
@@ -238,7 +240,7 @@ def begin_node(prior, memory, node, state, now):
             memory.proofs[node].moves[i] = 0
         memory.proofs[node].node = 0
     if memory.priors.size > 1:
-        give_prior(prior, memory, node, state, count)
+        give_prior(prior, memory, node, state, count, options.untracked_slot)
 
 
 @kernel(private=True)
@@ -266,7 +268,7 @@ def extend_path(backup, prior, options, memory, length):
         refresh(backup, memory, node)
         enter(backup, memory, node, slot)
         if options.whole_episode and not is_over(state):
-            add_node(prior, memory, node, slot, state, now)
+            add_node(prior, options, memory, node, slot, state, now)
 
 
 @kernel(inline=True, private=True)

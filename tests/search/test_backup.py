@@ -46,7 +46,7 @@ def test_the_virtual_child_counts_the_playouts_before_a_node_had_children():
     move_a, move_d, move_e = 0, 1, 2
     for result in (1.0, 1.0):
         update(backup, memory, 0, move_a, result)
-    add_node(search.algorithm.prior, memory, 0, move_a, memory.states[0], np.uint64(0))
+    add_node(search.algorithm.prior, search.algorithm.options, memory, 0, move_a, memory.states[0], np.uint64(0))
     node_a = 1
     update(backup, memory, 0, move_a, 0.0)
     assert memory.notes[0].moves[move_a, RATIO] == pytest.approx(2 / 3, abs=1e-12)
@@ -65,7 +65,7 @@ def test_recent_visits_weigh_more_in_the_accelerated_ratio():
     """
     search = fresh(TicTacToe(), backup="accelerated")
     memory, backup = search.memory, record_of(ACCELERATED, fixed_decay=0.5)
-    add_node(search.algorithm.prior, memory, 0, 0, memory.states[0], np.uint64(0))
+    add_node(search.algorithm.prior, search.algorithm.options, memory, 0, 0, memory.states[0], np.uint64(0))
     update(backup, memory, 0, 0, 0.0)
     for move, result in ((1, 1.0), (2, 0.0), (1, 0.5)):
         update(backup, memory, 1, move, result)
@@ -81,7 +81,7 @@ def test_the_virtual_child_is_older_than_a_visit_counted_when_the_node_is_added(
     memory, backup = search.memory, record_of(ACCELERATED, fixed_decay=0.5)
     for result in (1.0, 0.0):
         update(backup, memory, 0, 0, result)
-    add_node(search.algorithm.prior, memory, 0, 0, memory.states[0], np.uint64(0))
+    add_node(search.algorithm.prior, search.algorithm.options, memory, 0, 0, memory.states[0], np.uint64(0))
     expected = [(3 / 4 * 1 / 2 + 1) / (3 / 4 + 1), (3 / 8 * 1 / 2 + 1 / 2) / (3 / 8 + 1 / 2 + 1)]
     for move, result, ratio in zip((1, 2), (1.0, 0.0), expected, strict=True):
         update(backup, memory, 1, move, result)
@@ -166,7 +166,7 @@ def test_with_a_decay_of_one_every_backup_is_the_mean(backup, game):
     for path, result, is_new in steps:
         if is_new:
             node, slot = path[-1]
-            add_node(other.algorithm.prior, memory, node, slot, memory.states[0], np.uint64(0))
+            add_node(other.algorithm.prior, other.algorithm.options, memory, node, slot, memory.states[0], np.uint64(0))
         for t in reversed(range(len(path))):
             update(kind, memory, *path[t], result if t % 2 == 0 else 1.0 - result)
     compared = 0

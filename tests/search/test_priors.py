@@ -7,6 +7,7 @@ import pytest
 from tic_tac_toe import TicTacToe
 
 from tengen.errors import TengenError
+from tengen.games.go.game import Go
 from tengen.players import parse_player, parse_search
 from tengen.search.search import Search
 from tengen.search.tree import CLOSED
@@ -29,6 +30,20 @@ def test_an_even_prior_is_entered_in_visits_or_rave_visits(where, visits, rave):
     assert list(row.rave_visits[:9]) == [rave] * 9
     assert list(row.rave_wins[:9]) == [rave / 2] * 9
     assert row.total == 9 * visits
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(("where", "visits"), [("rave", 0), ("both", 7)])
+def test_a_pass_gets_no_rave_visits_which_no_simulation_would_correct(where, visits):
+    """A prior of 1/2 that stays would make the side that is behind pass in the tree."""
+    game = Go(3)
+    search = searched(f"mc-rave:prior=even,prior_weight=7,prior_on={where}", 0, game)
+    moves = [int(move) for move in game.start().legal_move_numbers()]
+    expected = dict.fromkeys(moves, 7.0) | {game.untracked_move: 0.0}
+    assert {move: search.row().rave_visits[move] for move in moves} == expected
+    assert search.row().visits[game.untracked_move] == visits
+    search.run(200)
+    assert search.row().rave_visits[game.untracked_move] == 0
 
 
 def test_real_visits_are_added_to_the_prior():

@@ -211,7 +211,7 @@ def test_a_tree_after_other_moves_is_refused_even_with_their_root(tmp_path):
 
 
 TREES = {
-    "go with priors": ("mc-rave:prior=even", Go(5).start().play("C3").play("pass")),
+    "go with priors": ("mc-rave:prior=even", Go(5).start().play("C3")),
     "accelerated othello": ("uct:backup=accelerated", Othello(4).start()),
     "solved havannah": ("uct:solver=true,first_play=1.1", Havannah(4).start().play("C3")),
     "discounted go": ("uct:backup=discounted,solver=true", Go(5).start().play("C3")),

@@ -87,7 +87,7 @@ def add_simulation(algorithm, memory, moves, nodes, result):
         work.path[depth] = node
         play(memory.states[1], slot)
         if depth < nodes:
-            add_node(algorithm.prior, memory, node, slot, memory.states[1], np.uint64(0))
+            add_node(algorithm.prior, algorithm.options, memory, node, slot, memory.states[1], np.uint64(0))
         node = np.int64(memory.tree[node].child[slot])
     for depth in range(moves.size - 1, -1, -1):
         own = result if depth % 2 == 0 else 1.0 - result
