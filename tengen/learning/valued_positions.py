@@ -5,10 +5,11 @@ Each line is a JSON object: `moves` from the empty board ("B E5"), and `value`, 
 """
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tengen.errors import TengenError, shortened
 from tengen.files import Unreadable, parse_json, read_lines
@@ -16,6 +17,7 @@ from tengen.games.game import Position
 from tengen.games.go.game import Go
 
 MOST_POSITIONS = 100_000
+One = TypeVar("One")
 
 
 @dataclass(frozen=True)
@@ -61,17 +63,29 @@ def digest_of(positions: tuple[ValuedPosition, ...]) -> str:
 
 def read_positions(path: Path, size: int, komi: float) -> tuple[ValuedPosition, ...]:
     """Read the positions of a file. Raises Unreadable if it is not valid, or if a position is not one of the board."""
-    found: list[ValuedPosition] = []
+
+    def position_of(described: Any) -> ValuedPosition | None:
+        is_heading = isinstance(described, dict) and "made_by" in described
+        return None if is_heading else valued_position(described, size, komi)
+
+    return positions_in(path, position_of)
+
+
+def positions_in(path: Path, position_of: Callable[[Any], One | None]) -> tuple[One, ...]:
+    """Return what `position_of` makes of each line of a file of JSON lines; None is left out.
+
+    Raises Unreadable, with the number of the line, if it raises TengenError, or if there is no position or too many.
+    """
+    found: list[One] = []
     for number, line in enumerate(read_lines(path), 1):
         if not line.strip():
             continue
         try:
-            described = parse_json(line)
-            if isinstance(described, dict) and "made_by" in described:
-                continue
-            found.append(valued_position(described, size, komi))
+            position = position_of(parse_json(line))
         except TengenError as error:
             raise Unreadable(f"line {number:,} of {shortened(path, 160)}: {error}") from None
+        if position is not None:
+            found.append(position)
         if len(found) > MOST_POSITIONS:
             raise Unreadable(f"{shortened(path, 160)} has more than {MOST_POSITIONS:,} positions")
     if not found:

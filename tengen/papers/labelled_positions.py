@@ -15,14 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from tengen.errors import TengenError, shortened
-from tengen.files import Unreadable, parse_json, read_lines
 from tengen.games.game import Position
 from tengen.games.go.game import Go
-from tengen.learning.valued_positions import vertices_of
+from tengen.learning.valued_positions import positions_in, vertices_of
 
 KOMI = 7.5
 OF_THE_PACKAGE = Path(__file__).parent.parent / "data" / "positions-9.jsonl"
-MOST_POSITIONS = 100_000
 
 
 @dataclass(frozen=True)
@@ -50,20 +48,7 @@ class LabelledPosition:
 @cache
 def labelled_positions(path: Path | None = None) -> tuple[LabelledPosition, ...]:
     """Read the positions of a file, or those of the package. Raises Unreadable if the file is not valid."""
-    path = path or OF_THE_PACKAGE
-    found = []
-    for number, line in enumerate(read_lines(path), 1):
-        if not line.strip():
-            continue
-        try:
-            found.append(_labelled(parse_json(line)))
-        except TengenError as error:
-            raise Unreadable(f"line {number:,} of {shortened(path, 160)}: {error}") from None
-        if len(found) > MOST_POSITIONS:
-            raise Unreadable(f"{shortened(path, 160)} has more than {MOST_POSITIONS:,} positions")
-    if not found:
-        raise Unreadable(f"{shortened(path, 160)} contains no position")
-    return tuple(found)
+    return positions_in(path or OF_THE_PACKAGE, _labelled)
 
 
 def _labelled(described: Any) -> LabelledPosition:
