@@ -3,8 +3,8 @@
     tengen match uct mc-rave --game "open_spiel:breakthrough(rows=6,columns=6)" --games 20
 
 OpenSpiel is asked for each move of a simulation, in Python; the search around it is compiled. A simulation takes about
-as many times 5 microseconds as it has moves. Fit are games of two players who move in turn, with perfect information,
-without chance, whose gains are the other side's losses.
+as many times 5 microseconds as it has moves. A game fits if two players move in turn, with perfect information and
+without chance, and one side's gain is the other's loss.
 """
 
 import re
